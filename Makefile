@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 
 # What may be set on the command line reaches the scripts by the environment.
 CONFIG ?= lean
-export CONFIG CMD SHARE ACCEL SMP MEM V T STOCK ALL GUESTS TIMEOUT APPEND JOBS
+export CONFIG CONFIGS CMD SHARE ACCEL SMP MEM V T STOCK ALL GUESTS TIMEOUT APPEND JOBS
 
 .PHONY: help
 help:
@@ -29,6 +29,7 @@ help:
 	@echo '  make clean       remove what was built; distclean: all of build/'
 	@echo
 	@echo '  T=pattern        a part of the tests: T=liburing/nop  T=lint'
+	@echo '  CONFIGS=lean     test on these kernels only (default lean,debug)'
 	@echo '  STOCK=1          test the untouched package instead of ours'
 	@echo '  ALL=1            all of liburing'"'"'s tests, listed or not'
 	@echo '  GUESTS=2         guests side by side; SMP=2 MEM=2G of each'
@@ -71,7 +72,7 @@ lint kunit host: deps
 .PHONY: clean distclean
 clean:
 	rm -rf build/lean build/debug build/stock build/stock-debug build/um \
-		build/guest build/headers build/host build/results build/vm
+		build/lint build/lint-lean build/modules build/off build/guest build/headers build/host build/results build/vm
 
 distclean:
 	rm -rf build

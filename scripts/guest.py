@@ -6,11 +6,14 @@ log has the first serial port to itself and goes to a file; the second port
 carries the output of the command.
 """
 
+import ctypes
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -33,6 +36,19 @@ SPLAT = re.compile(
 
 # What the guest's own set-up says about itself and means no harm.
 HARMLESS = re.compile(r"spectre|MDS CPU bug|x86/cpu: ")
+
+
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """Runs in QEMU's process before QEMU: no guest outlives what started it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def end_on_signal():
+    """Let a SIGTERM unwind like an exit, so that work folders are removed."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
 
 class Failure(Exception):
@@ -138,7 +154,8 @@ def choose_accel(wanted, config):
         cmd = qemu_command(config, work, "kvm", 1, "512M", "command", script="echo alive")
         try:
             out = subprocess.run(cmd, stdin=subprocess.DEVNULL, capture_output=True,
-                                 timeout=15, check=False).stdout
+                                 timeout=15, check=False,
+                                 preexec_fn=die_with_parent).stdout
         except subprocess.TimeoutExpired:
             out = b""
     answer = "kvm" if b"alive" in out else "tcg"
@@ -166,7 +183,8 @@ class Guest:
             if verbose:
                 print("+", shlex.join(cmd), flush=True)
             with open(f"{self.work}/qemu.log", "wb") as err:
-                self.process = subprocess.Popen(cmd, stdin=stdin, stdout=stdout, stderr=err)
+                self.process = subprocess.Popen(cmd, stdin=stdin, stdout=stdout, stderr=err,
+                                                preexec_fn=die_with_parent)
         except BaseException:
             shutil.rmtree(self.work, ignore_errors=True)
             raise
