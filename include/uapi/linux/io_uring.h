@@ -287,7 +287,7 @@ struct io_uring_sqe {
 		__u32	optlen;
 		struct {
 			__u16	addr_len;
-			__u16	__pad3[1];
+			__u16	__pad3[1];	/* zero */
 		};
 		struct {
 			__u8	write_stream;
@@ -299,7 +299,7 @@ struct io_uring_sqe {
 	union {
 		struct {
 			__u64	addr3;
-			__u64	__pad2[1];
+			__u64	__pad2[1];	/* zero */
 		};
 		struct {
 			__u64	attr_ptr;
