@@ -4,6 +4,10 @@
  *
  * Names, arguments and recorded fields are those of Linux 6.12, which scripts rely
  * on. Each comment says what the arguments mean.
+ *
+ * An event that is off costs a nop, and the loads of its arguments where they are
+ * not at hand: a hot path that would load them for the event alone asks
+ * trace_io_uring_..._enabled() first.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM io_uring
