@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The completion ring: where CQEs are written, published and, when the ring is full, kept.
+ *
+ * Transitions: none of its own; complete.c calls it on the way from DONE to CACHED.
+ *
+ * Everything here runs under the ring lock. The tail is kept private while a batch is written and
+ * stored once, at the end of the batch. ctx->cq_room says how many more CQEs fit without looking
+ * at the head, which belongs to the application; it is 0 while anything is on the overflow list,
+ * so the order is kept.
+ */
+#include <linux/io_uring_types.h>
+#include <linux/slab.h>
+#include <trace/events/io_uring.h>
+
+#include "cq.h"
+#include "eventfd.h"
+#include "wake.h"
+
+/**
+ * io_cq_reset_room - forget what is known about free slots
+ * @ctx: the ring
+ *
+ * Context: ring lock held, or the ring is not yet shared.
+ */
+void io_cq_reset_room(struct io_ring_ctx *ctx)
+{
+	ctx->cq_room = 0;
+}
+
+/* Look at the application's head. A head that makes no sense counts as a full ring. */
+static void io_cq_read_head(struct io_ring_ctx *ctx)
+{
+	/*
+	 * (cq-head) Acquire: the application has read the CQEs before it stored the head by
+	 * release; we must not overwrite them earlier.
+	 */
+	u32 used = ctx->cq_tail - smp_load_acquire(&ctx->rings->cq_head);
+
+	ctx->cq_room = ctx->cq_entries - min(used, ctx->cq_entries);
+}
+
+/**
+ * io_cq_make_room - see that some CQE slots are free
+ * @ctx: the ring
+ * @slots: how many, 1 or 2
+ *
+ * Context: ring lock held.
+ * Return: false if the ring is full, or has an overflow list which goes first.
+ */
+bool io_cq_make_room(struct io_ring_ctx *ctx, unsigned int slots)
+{
+	if (ctx->cq_room >= slots)
+		return true;
+	if (!list_empty(&ctx->overflow))
+		return false;
+	io_cq_read_head(ctx);
+	return ctx->cq_room >= slots;
+}
+
+/* Write a CQE, in the size and shape that the ring wants. False: no room, nothing written. */
+static bool io_cqe_write(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, const u64 big[2])
+{
+	bool mixed = ctx->flags & IORING_SETUP_CQE_MIXED;
+	unsigned int slots = mixed && big ? 2 : 1;
+	struct io_uring_cqe *slot;
+
+	if (!io_cq_make_room(ctx, slots))
+		return false;
+	if (slots == 2 && (ctx->cq_tail & (ctx->cq_entries - 1)) == ctx->cq_entries - 1) {
+		/* It may not wrap: fill the last slot, and go on only if all three fit. */
+		static const struct io_uring_cqe filler = { .flags = IORING_CQE_F_SKIP };
+
+		if (ctx->cq_room < 3)
+			io_cq_read_head(ctx);
+		if (ctx->cq_room < 3)
+			return false;
+		memcpy(io_cqe_next(ctx), &filler, sizeof(filler));
+	}
+
+	slot = io_cqe_next(ctx);
+	memcpy(slot, cqe, sizeof(*cqe));
+	if (slots == 2) {
+		slot->flags |= IORING_CQE_F_32;
+		io_cqe_next(ctx);
+	}
+	if (slots == 2 || ctx->cqe_shift) {
+		slot->big_cqe[0] = big ? big[0] : 0;
+		slot->big_cqe[1] = big ? big[1] : 0;
+	}
+	return true;
+}
+
+/* Keep a CQE that found the ring full. Without memory it is lost, which is counted. */
+static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, const u64 big[2])
+{
+	struct io_overflow_cqe *ocqe = kmalloc(sizeof(*ocqe), GFP_KERNEL_ACCOUNT);
+
+	trace_io_uring_cqe_overflow(ctx, cqe->user_data, cqe->res, cqe->flags, ocqe);
+	if (!ocqe) {
+		WRITE_ONCE(ctx->rings->cq_overflow, ctx->rings->cq_overflow + 1);
+		WRITE_ONCE(ctx->dropped, true);
+		return;
+	}
+	ocqe->cqe = *cqe;
+	ocqe->is_big = big;
+	if (big)
+		memcpy(ocqe->big, big, sizeof(ocqe->big));
+	if (list_empty(&ctx->overflow))
+		atomic_or(IORING_SQ_CQ_OVERFLOW, &ctx->rings->sq_flags);
+	list_add_tail(&ocqe->list, &ctx->overflow);
+	ctx->nr_overflow++;
+	ctx->cq_room = 0;
+}
+
+/**
+ * io_cqe_post_slow - post any CQE
+ * @ctx: the ring
+ * @cqe: contents
+ * @big: second half, or NULL
+ * @may_overflow: keep it on the overflow list if the ring is full
+ *
+ * Context: ring lock held; may sleep.
+ * Return: false only without @may_overflow: the ring is full and nothing happened.
+ */
+bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
+		      const u64 big[2], bool may_overflow)
+{
+	lockdep_assert_held(&ctx->lock);
+	if (likely(io_cqe_write(ctx, cqe, big)))
+		return true;
+	if (!may_overflow)
+		return false;
+	io_cqe_overflow(ctx, cqe, big);
+	return true;
+}
+
+/**
+ * io_cq_publish - show the application what was posted, and tell who waits for it
+ * @ctx: the ring
+ *
+ * Called at the end of a batch; io_ring_unlock() includes it.
+ *
+ * Context: ring lock held.
+ */
+void io_cq_publish(struct io_ring_ctx *ctx)
+{
+	bool pooled = ctx->pooled_cqe;
+
+	lockdep_assert_held(&ctx->lock);
+	if (ctx->cq_tail == ctx->cq_published && list_empty(&ctx->overflow))
+		return;
+	/* (cq-tail) the CQEs come before the tail; pairs with the application's acquire */
+	if (ctx->cq_tail != ctx->cq_published)
+		smp_store_release(&ctx->rings->cq_tail, ctx->cq_tail);
+	/* (cq-listen) store the tail, then look for listeners; pairs with io_listen() */
+	smp_mb();
+	if (atomic_read(&ctx->listeners)) {
+		if (wq_has_sleeper(&ctx->cq_wait))
+			io_wake_pollers(ctx);
+		if (ctx->cq_tail != ctx->cq_published)
+			io_eventfd_signal(ctx, pooled ? IO_EVENTFD_POOLED : IO_EVENTFD_POSTED);
+	}
+	ctx->cq_published = ctx->cq_tail;
+	ctx->pooled_cqe = false;
+}
+
+/**
+ * io_cq_flush_overflow - move kept CQEs to the ring, as far as they fit
+ * @ctx: the ring
+ *
+ * Context: ring lock held; may sleep.
+ */
+void io_cq_flush_overflow(struct io_ring_ctx *ctx)
+{
+	lockdep_assert_held(&ctx->lock);
+	if (list_empty(&ctx->overflow))
+		return;
+
+	io_cq_read_head(ctx);
+	while (!list_empty(&ctx->overflow)) {
+		struct io_overflow_cqe *ocqe =
+			list_first_entry(&ctx->overflow, struct io_overflow_cqe, list);
+
+		/* io_cqe_write() looks at cq_room first, and it knows nothing of our list then. */
+		if (!io_cqe_write(ctx, &ocqe->cqe, ocqe->is_big ? ocqe->big : NULL))
+			break;
+		list_del(&ocqe->list);
+		ctx->nr_overflow--;
+		kfree(ocqe);
+		if (!(ctx->nr_overflow % 64))
+			cond_resched();
+	}
+	if (list_empty(&ctx->overflow))
+		atomic_andnot(IORING_SQ_CQ_OVERFLOW, &ctx->rings->sq_flags);
+	else
+		ctx->cq_room = 0;
+}
+
+/**
+ * io_cq_drop_overflow - free what nobody will read any more
+ * @ctx: a ring without users
+ */
+void io_cq_drop_overflow(struct io_ring_ctx *ctx)
+{
+	struct io_overflow_cqe *ocqe, *tmp;
+
+	list_for_each_entry_safe(ocqe, tmp, &ctx->overflow, list)
+		kfree(ocqe);
+	INIT_LIST_HEAD(&ctx->overflow);
+	ctx->nr_overflow = 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Running an operation, and what its outcome leads to.
+ */
+#ifndef IO_URING_ISSUE_H
+#define IO_URING_ISSUE_H
+
+#include <linux/audit.h>
+#include <linux/io_uring_types.h>
+
+#include "files.h"
+#include "op.h"
+#include "request.h"
+
+void io_start(struct io_kiocb *req, unsigned int how);
+void io_settle(struct io_kiocb *req, enum io_outcome outcome, unsigned int how);
+enum io_outcome io_issue_slow(struct io_kiocb *req, unsigned int how);
+
+/* Must this request go to a worker before it is tried here? */
+static __always_inline bool io_wants_worker(const struct io_kiocb *req, const struct io_op *op)
+{
+	return ((req->flags & IOSQE_ASYNC) || (op->attrs & IO_OP_WORKER)) &&
+	       !(req->flags & IO_REQ_POOLED);
+}
+
+/**
+ * io_issue - call the operation
+ * @req: the request, owned by the caller
+ * @op: its row
+ * @how: IO_HOW_*
+ *
+ * Context: ring lock held, unless IO_HOW_WORKER; may sleep.
+ */
+static __always_inline enum io_outcome io_issue(struct io_kiocb *req, const struct io_op *op,
+						unsigned int how)
+{
+	if (unlikely((op->attrs & (IO_OP_FILE | IO_OP_NO_AUDIT)) != IO_OP_NO_AUDIT ||
+		     (req->flags & IO_REQ_CREDS)))
+		return io_issue_slow(req, how);
+	io_req_move(req, IO_REQ_ISSUED);
+	return op->issue(req, how);
+}
+
+#endif

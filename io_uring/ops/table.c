@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The operations: one row per opcode. A row without ->prep is not available.
+ *
+ * Transitions: none.
+ */
+#include "../op.h"
+#include "cancel.h"
+#include "fs.h"
+#include "nop.h"
+#include "open.h"
+#include "poll.h"
+#include "rw.h"
+#include "splice.h"
+#include "sync.h"
+#include "timeout.h"
+#include "uring_cmd.h"
+#include "xattr.h"
+
+const struct io_op io_ops[IORING_OP_LAST] = {
+	[IORING_OP_NOP] = {
+		.name		= "NOP",
+		.attrs		= IO_OP_IOPOLL | IO_OP_NO_AUDIT,
+		.prep		= io_nop_prep,
+		.issue		= io_nop_issue,
+	},
+	[IORING_OP_READV] = {
+		.name		= "READV",
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_PLUG |
+				  IO_OP_UNBOUND | IO_OP_NO_AUDIT,
+		.prep		= io_readv_prep,
+		.issue		= io_read,
+		.event		= io_rw_event,
+	},
+	[IORING_OP_WRITEV] = {
+		.name		= "WRITEV",
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_PLUG |
+				  IO_OP_UNBOUND | IO_OP_NO_AUDIT | IO_OP_HASH,
+		.prep		= io_writev_prep,
+		.issue		= io_write,
+		.event		= io_rw_event,
+	},
+	[IORING_OP_FSYNC] = {
+		.name		= "FSYNC",
+		.attrs		= IO_OP_FILE | IO_OP_WORKER | IO_OP_NO_AUDIT,
+		.prep		= io_fsync_prep,
+		.issue		= io_fsync_issue,
+	},
+	[IORING_OP_POLL_ADD] = {
+		.name		= "POLL_ADD",
+		.attrs		= IO_OP_FILE | IO_OP_UNBOUND | IO_OP_NO_AUDIT,
+		.prep		= io_poll_add_prep,
+		.issue		= io_poll_add_issue,
+		.event		= io_poll_add_event,
+		.cancel		= io_poll_add_cancel,
+	},
+	[IORING_OP_POLL_REMOVE] = {
+		.name		= "POLL_REMOVE",
+		.attrs		= IO_OP_NO_AUDIT,
+		.prep		= io_poll_remove_prep,
+		.issue		= io_poll_remove_issue,
+	},
+	[IORING_OP_SYNC_FILE_RANGE] = {
+		.name		= "SYNC_FILE_RANGE",
+		.attrs		= IO_OP_FILE | IO_OP_WORKER | IO_OP_NO_AUDIT,
+		.prep		= io_sync_range_prep,
+		.issue		= io_sync_range_issue,
+	},
+	[IORING_OP_TIMEOUT] = {
+		.name		= "TIMEOUT",
+		.attrs		= IO_OP_NO_AUDIT | IO_OP_NO_FD_CANCEL,
+		.prep		= io_timeout_prep,
+		.issue		= io_timeout_issue,
+		.event		= io_timeout_event,
+		.cancel		= io_timeout_cancel,
+	},
+	[IORING_OP_TIMEOUT_REMOVE] = {
+		.name		= "TIMEOUT_REMOVE",
+		.attrs		= IO_OP_NO_AUDIT,
+		.prep		= io_timeout_remove_prep,
+		.issue		= io_timeout_remove_issue,
+	},
+	[IORING_OP_ASYNC_CANCEL] = {
+		.name		= "ASYNC_CANCEL",
+		.attrs		= IO_OP_NO_AUDIT,
+		.prep		= io_async_cancel_prep,
+		.issue		= io_async_cancel_issue,
+	},
+	[IORING_OP_LINK_TIMEOUT] = {
+		.name		= "LINK_TIMEOUT",
+		.attrs		= IO_OP_NO_AUDIT | IO_OP_NO_FD_CANCEL,
+		.prep		= io_link_timeout_prep,
+		.issue		= io_link_timeout_issue,
+		.event		= io_link_timeout_event,
+	},
+	[IORING_OP_FALLOCATE] = {
+		.name		= "FALLOCATE",
+		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_WORKER,
+		.prep		= io_fallocate_prep,
+		.issue		= io_fallocate_issue,
+	},
+	[IORING_OP_OPENAT] = {
+		.name		= "OPENAT",
+		.prep		= io_openat_prep,
+		.issue		= io_openat_issue,
+		.cleanup	= io_openat_cleanup,
+	},
+	[IORING_OP_CLOSE] = {
+		.name		= "CLOSE",
+		.prep		= io_close_prep,
+		.issue		= io_close_issue,
+	},
+	[IORING_OP_STATX] = {
+		.name		= "STATX",
+		.attrs		= IO_OP_WORKER | IO_OP_NO_AUDIT,
+		.prep		= io_statx_prep,
+		.issue		= io_statx_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_READ] = {
+		.name		= "READ",
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_PLUG |
+				  IO_OP_UNBOUND | IO_OP_NO_AUDIT,
+		.prep		= io_read_prep,
+		.issue		= io_read,
+		.event		= io_rw_event,
+	},
+	[IORING_OP_WRITE] = {
+		.name		= "WRITE",
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_PLUG |
+				  IO_OP_UNBOUND | IO_OP_NO_AUDIT | IO_OP_HASH,
+		.prep		= io_write_prep,
+		.issue		= io_write,
+		.event		= io_rw_event,
+	},
+	[IORING_OP_FADVISE] = {
+		.name		= "FADVISE",
+		.attrs		= IO_OP_FILE | IO_OP_NO_AUDIT,
+		.prep		= io_fadvise_prep,
+		.issue		= io_fadvise_issue,
+	},
+	[IORING_OP_MADVISE] = {
+		.name		= "MADVISE",
+		.attrs		= IO_OP_WORKER | IO_OP_NO_AUDIT,
+		.prep		= io_madvise_prep,
+		.issue		= io_madvise_issue,
+	},
+	[IORING_OP_OPENAT2] = {
+		.name		= "OPENAT2",
+		.prep		= io_openat2_prep,
+		.issue		= io_openat_issue,
+		.cleanup	= io_openat_cleanup,
+	},
+	[IORING_OP_SPLICE] = {
+		.name		= "SPLICE",
+		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_UNBOUND | IO_OP_NO_AUDIT | IO_OP_WORKER,
+		.prep		= io_splice_prep,
+		.issue		= io_splice_issue,
+	},
+	[IORING_OP_TEE] = {
+		.name		= "TEE",
+		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_UNBOUND | IO_OP_NO_AUDIT | IO_OP_WORKER,
+		.prep		= io_tee_prep,
+		.issue		= io_tee_issue,
+	},
+	[IORING_OP_RENAMEAT] = {
+		.name		= "RENAMEAT",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_renameat_prep,
+		.issue		= io_renameat_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_UNLINKAT] = {
+		.name		= "UNLINKAT",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_unlinkat_prep,
+		.issue		= io_unlinkat_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_MKDIRAT] = {
+		.name		= "MKDIRAT",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_mkdirat_prep,
+		.issue		= io_mkdirat_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_SYMLINKAT] = {
+		.name		= "SYMLINKAT",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_symlinkat_prep,
+		.issue		= io_symlinkat_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_LINKAT] = {
+		.name		= "LINKAT",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_linkat_prep,
+		.issue		= io_linkat_issue,
+		.cleanup	= io_paths_cleanup,
+	},
+	[IORING_OP_FSETXATTR] = {
+		.name		= "FSETXATTR",
+		.attrs		= IO_OP_FILE | IO_OP_WORKER,
+		.prep		= io_fsetxattr_prep,
+		.issue		= io_fsetxattr_issue,
+		.cleanup	= io_xattr_cleanup,
+	},
+	[IORING_OP_SETXATTR] = {
+		.name		= "SETXATTR",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_setxattr_prep,
+		.issue		= io_setxattr_issue,
+		.cleanup	= io_xattr_cleanup,
+	},
+	[IORING_OP_FGETXATTR] = {
+		.name		= "FGETXATTR",
+		.attrs		= IO_OP_FILE | IO_OP_WORKER,
+		.prep		= io_fgetxattr_prep,
+		.issue		= io_fgetxattr_issue,
+		.cleanup	= io_xattr_cleanup,
+	},
+	[IORING_OP_GETXATTR] = {
+		.name		= "GETXATTR",
+		.attrs		= IO_OP_WORKER,
+		.prep		= io_getxattr_prep,
+		.issue		= io_getxattr_issue,
+		.cleanup	= io_xattr_cleanup,
+	},
+	[IORING_OP_URING_CMD] = {
+		.name		= "URING_CMD",
+		.attrs		= IO_OP_FILE | IO_OP_BUFFER_SELECT | IO_OP_IOPOLL | IO_OP_PLUG,
+		.prep		= io_uring_cmd_prep,
+		.issue		= io_uring_cmd_issue,
+		.event		= io_uring_cmd_event,
+		.cancel		= io_uring_cmd_cancel,
+	},
+	[IORING_OP_FIXED_FD_INSTALL] = {
+		.name		= "FIXED_FD_INSTALL",
+		.attrs		= IO_OP_FILE,
+		.prep		= io_fd_install_prep,
+		.issue		= io_fd_install_issue,
+	},
+	[IORING_OP_FTRUNCATE] = {
+		.name		= "FTRUNCATE",
+		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_WORKER,
+		.prep		= io_ftruncate_prep,
+		.issue		= io_ftruncate_issue,
+	},
+	[IORING_OP_PIPE] = {
+		.name		= "PIPE",
+		.prep		= io_pipe_prep,
+		.issue		= io_pipe_issue,
+	},
+	[IORING_OP_NOP128] = {
+		.name		= "NOP128",
+		.attrs		= IO_OP_IOPOLL | IO_OP_NO_AUDIT | IO_OP_SQE128,
+		.prep		= io_nop_prep,
+		.issue		= io_nop_issue,
+	},
+	[IORING_OP_URING_CMD128] = {
+		.name		= "URING_CMD128",
+		.attrs		= IO_OP_FILE | IO_OP_BUFFER_SELECT | IO_OP_IOPOLL | IO_OP_PLUG |
+				  IO_OP_SQE128,
+		.prep		= io_uring_cmd_prep,
+		.issue		= io_uring_cmd_issue,
+		.event		= io_uring_cmd_event,
+		.cancel		= io_uring_cmd_cancel,
+	},
+};
