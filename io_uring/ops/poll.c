@@ -77,13 +77,6 @@ static int io_poll_add_woken(struct wait_queue_entry *entry, unsigned int mode, 
 			     IO_KIND_EVENT);
 }
 
-/* Report events of a multishot poll. False: it ends with them. */
-static bool io_poll_add_post(struct io_kiocb *req, __poll_t mask)
-{
-	return io_cqe_post_more(req->ctx, req->cqe.user_data, mangle_poll(mask),
-				IORING_CQE_F_MORE);
-}
-
 /* Events are there that the request ends with. */
 static enum io_outcome io_poll_add_done(struct io_kiocb *req, struct io_poll *poll, __poll_t mask)
 {
@@ -105,8 +98,11 @@ static enum io_outcome io_poll_add_start(struct io_kiocb *req, struct io_poll *p
 		io_set_fail(req, ret);
 		return IO_DONE;
 	}
-	if (ready && ((poll->events & EPOLLONESHOT) || !io_poll_add_post(req, ready)))
+	if (ready && (poll->events & EPOLLONESHOT))
 		return io_poll_add_done(req, poll, ready);
+	/* A multishot poll reports what is there already as if it had been woken for it. */
+	if (ready)
+		atomic_or(IO_POLL_EVENT, &poll->state);
 	io_registry_add(req, IO_ARMED_OP);
 	io_poll_let_wait(req, poll, IO_KIND_EVENT);
 	return IO_PENDING;
@@ -138,7 +134,9 @@ static enum io_outcome io_poll_add_again(struct io_kiocb *req, struct io_poll *p
 {
 	__poll_t mask = io_poll_look(req, poll);
 
-	if (mask && ((atomic_read(&poll->state) & IO_POLL_LAST) || !io_poll_add_post(req, mask)))
+	if (mask && ((atomic_read(&poll->state) & IO_POLL_LAST) ||
+		     !io_cqe_post_more(req->ctx, req->cqe.user_data, mangle_poll(mask),
+				       IORING_CQE_F_MORE)))
 		return io_poll_add_done(req, poll, mask);
 	io_req_move(req, IO_REQ_ARMED);
 	io_poll_let_wait(req, poll, IO_KIND_EVENT);

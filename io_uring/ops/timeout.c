@@ -164,8 +164,8 @@ enum io_outcome io_timeout_event(struct io_kiocb *req, unsigned int how)
 	int res = req->cqe.res;
 
 	if (t->fired) {
-		res = how & IO_HOW_DEAD ? -ECANCELED : -ETIME;
-		if (res == -ETIME && io_timeout_repeat(req, t))
+		res = -ETIME;
+		if (!(how & IO_HOW_DEAD) && io_timeout_repeat(req, t))
 			return IO_PENDING;
 		io_seqwatch_del(req);
 		io_registry_del(req);
