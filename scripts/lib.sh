@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
 # Shared by the shell scripts here: where things are, how to speak, how to run
 # a long step. Source it; it defines names and changes nothing by itself.
 
@@ -25,7 +26,7 @@ die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 # end of the log if it fails. V=1 shows the output itself.
 step()
 {
-	local name=$1 title=$2 log=$logs/$1.log start=$SECONDS rc=0 pid
+	local title=$2 log=$logs/$1.log start=$SECONDS rc=0 pid
 	shift 2
 	if [ "${V:-0}" = 1 ]; then
 		say "== $title"
