@@ -17,11 +17,13 @@
  * struct io_eventfd - a registered eventfd
  * @file: what is signalled, referenced (I)
  * @async: only for CQEs of workers (I)
+ * @signaller: task that is signalling it at this moment (A)
  * @rcu: signals may be under way when it is unregistered
  */
 struct io_eventfd {
 	struct eventfd_ctx *file;
 	bool async;
+	struct task_struct *signaller;
 	struct rcu_head rcu;
 };
 
@@ -42,10 +44,29 @@ void io_eventfd_signal(struct io_ring_ctx *ctx, enum io_eventfd_cause cause)
 		return;
 	if (READ_ONCE(io_rings_rcu(ctx)->cq_flags) & IORING_CQ_EVENTFD_DISABLED)
 		return;
-	if (likely(eventfd_signal_allowed()))
-		eventfd_signal_mask(ev->file, EPOLL_URING_WAKE);
-	else
+	if (unlikely(!eventfd_signal_allowed())) {
 		irq_work_queue(&ctx->bell_work);
+		return;
+	}
+	WRITE_ONCE(ev->signaller, current);
+	eventfd_signal_mask(ev->file, EPOLL_URING_WAKE);
+	WRITE_ONCE(ev->signaller, NULL);
+}
+
+/**
+ * io_eventfd_wanted - does anybody have to be told by eventfd that deferred work waits?
+ * @ctx: the ring
+ *
+ * Not if this is a wake-up from that very eventfd: a request of the ring that reads or polls it
+ * would make it signal itself for ever.
+ *
+ * Context: any, RCU read section.
+ */
+bool io_eventfd_wanted(struct io_ring_ctx *ctx)
+{
+	struct io_eventfd *ev = rcu_dereference(ctx->eventfd);
+
+	return ev && !ev->async && READ_ONCE(ev->signaller) != current;
 }
 
 /**

@@ -20,6 +20,7 @@ enum io_eventfd_cause {
 };
 
 void io_eventfd_signal(struct io_ring_ctx *ctx, enum io_eventfd_cause cause);
+bool io_eventfd_wanted(struct io_ring_ctx *ctx);
 int io_eventfd_register(struct io_ring_ctx *ctx, void __user *arg, bool async);
 int io_eventfd_unregister(struct io_ring_ctx *ctx);
 

@@ -95,12 +95,17 @@ static void io_inbox_flag_taskrun(struct io_ring_ctx *ctx)
 		atomic_or(IORING_SQ_TASKRUN, &rings->sq_flags);
 }
 
-/* Nobody sleeps on this DEFER_TASKRUN ring: tell who watches it, or find another consumer */
+/*
+ * Nobody sleeps on the ring's own inbox: tell who watches the ring, or, without an owner (it is
+ * dead, or the ring has none and the entry comes from another ring), use the fallback work.
+ */
 static void io_inbox_ring_deferred(struct io_ring_ctx *ctx)
 {
-	if (unlikely(atomic_read(&ctx->inbox.bell) == IO_BELL_DEAD))
+	bool owned = ctx->flags & IORING_SETUP_DEFER_TASKRUN;
+
+	if (unlikely(!owned || atomic_read(&ctx->inbox.bell) == IO_BELL_DEAD))
 		io_inbox_fallback(ctx);
-	else if (READ_ONCE(ctx->polled) || rcu_access_pointer(ctx->eventfd))
+	else if (READ_ONCE(ctx->polled) || io_eventfd_wanted(ctx))
 		irq_work_queue(&ctx->bell_work);
 }
 
