@@ -228,6 +228,7 @@ struct ring {
 	unsigned int *sq_head, *sq_tail, *sq_flags, *sq_dropped, *sq_array;
 	unsigned int *cq_head, *cq_tail, *cq_flags, *cq_overflow;
 	unsigned int sq_next;		/* tail that is not published yet */
+	unsigned int sq_published;	/* tail as SQPOLL saw it last */
 };
 
 struct cqe {
@@ -406,15 +407,23 @@ static inline struct io_uring_sqe *ring_sqe(struct ring *r)
 	return sqe;
 }
 
-/* Show the kernel what was queued; returns how many SQEs wait for it. */
+/*
+ * Show the kernel what was queued; returns how many SQEs wait for it. An SQPOLL
+ * thread takes them when it likes: there it is the number of new ones.
+ */
 static inline unsigned int ring_publish(struct ring *r)
 {
 	unsigned int pending = ring_pending(r);
 
-	if (r->p.flags & IORING_SETUP_SQ_REWIND)
+	if (r->p.flags & IORING_SETUP_SQ_REWIND) {
 		r->sq_next = 0;
-	else
-		store_release(r->sq_tail, r->sq_next);
+		return pending;
+	}
+	store_release(r->sq_tail, r->sq_next);
+	if (r->p.flags & IORING_SETUP_SQPOLL) {
+		pending = r->sq_next - r->sq_published;
+		r->sq_published = r->sq_next;
+	}
 	return pending;
 }
 
