@@ -256,7 +256,7 @@ static void io_uring_cmd_note_done(struct io_uring_cmd *cmd, unsigned int issue_
 }
 
 /**
- * io_uring_cmd_cancel - ask the driver to give a cancelable command up
+ * io_uring_cmd_cancel - stop a command that waits, or ask its driver to give it up
  * @req: the request
  *
  * Context: ring lock held; may sleep.
@@ -269,6 +269,10 @@ bool io_uring_cmd_cancel(struct io_kiocb *req)
 	bool done;
 
 	lockdep_assert_held(&req->ctx->lock);
+	if (req->armed == IO_ARMED_OP) {
+		io_uring_cmd_tstamp_stop(req);
+		return true;
+	}
 	cmd->flags |= IO_CMD_IN_CALL;
 	cmd->file->f_op->uring_cmd(cmd, IO_URING_F_CANCEL | IO_URING_F_COMPLETE_DEFER);
 	done = cmd->flags & IO_CMD_DONE;

@@ -2,8 +2,8 @@
 /*
  * Commands to a socket, which here is the driver of a URING_CMD: queue lengths, options, names.
  *
- * Transitions: none, every command is answered at once. An SQE may lie in user memory, so each
- * field is read once.
+ * Transitions: none, every command is answered at once but TX_TIMESTAMP, for which see
+ * uring_cmd_tstamp.c. An SQE may lie in user memory, so each field is read once.
  */
 #include <linux/audit.h>
 #include <linux/file.h>
@@ -15,6 +15,8 @@
 #include <linux/sockptr.h>
 #include <net/sock.h>
 #include <asm/ioctls.h>
+
+#include "uring_cmd.h"
 
 static int io_cmd_sock_queued(struct socket *sock, int what)
 {
@@ -112,8 +114,8 @@ static int io_cmd_sock_getname(struct socket *sock, const struct io_uring_sqe *s
  * @issue_flags: IO_URING_F_*
  *
  * Context: as ->uring_cmd; may sleep for the socket lock.
- * Return: a length or 0, or a negative errno; -EOPNOTSUPP if the command, or the socket's side of
- *	it, does not exist.
+ * Return: a length or 0, or a negative errno: -EOPNOTSUPP if the command, or the socket's side of
+ *	it, does not exist; -EIOCBQUEUED.
  */
 int io_uring_cmd_sock(struct io_uring_cmd *cmd, unsigned int issue_flags)
 {
@@ -129,6 +131,8 @@ int io_uring_cmd_sock(struct io_uring_cmd *cmd, unsigned int issue_flags)
 		return io_cmd_sock_getsockopt(sock, cmd->sqe, compat);
 	case SOCKET_URING_OP_SETSOCKOPT:
 		return io_cmd_sock_setsockopt(sock, cmd->sqe, compat);
+	case SOCKET_URING_OP_TX_TIMESTAMP:
+		return io_uring_cmd_tstamp(cmd, issue_flags);
 	case SOCKET_URING_OP_GETSOCKNAME:
 		return io_cmd_sock_getname(sock, cmd->sqe);
 	}

@@ -16,7 +16,9 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <linux/errqueue.h>
 #include <linux/fs.h>
+#include <linux/net_tstamp.h>
 #include <linux/nvme_ioctl.h>
 #include <linux/sockios.h>
 
@@ -427,6 +429,230 @@ TEST_F(sock_cmd, names_errors)
 	ASSERT_LE(0, fd);
 	EXPECT_RES(-ENOTCONN, sock_name(&self->r, fd, &got, &len, 1));
 	close(fd);
+}
+
+/*
+ * Sockets: time stamps of what was sent.
+ */
+
+FIXTURE(tstamp)
+{
+	struct ring r;
+	int fd, peer;
+};
+
+FIXTURE_VARIANT(tstamp)
+{
+	unsigned int flags;
+	bool newer;
+};
+
+FIXTURE_VARIANT_ADD(tstamp, cqe32)	{ .flags = IORING_SETUP_CQE32 };
+FIXTURE_VARIANT_ADD(tstamp, defer)	{ .flags = IORING_SETUP_CQE32 | DEFER_FLAGS };
+FIXTURE_VARIANT_ADD(tstamp, mixed)	{ .flags = IORING_SETUP_CQE_MIXED, .newer = true };
+
+static int stamps_wanted(int fd, unsigned int more)
+{
+	unsigned int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+			     SOF_TIMESTAMPING_OPT_ID | more;
+
+	return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
+}
+
+static struct io_uring_sqe *sqe_tstamp(struct ring *r, int fd)
+{
+	struct io_uring_sqe *sqe = sqe_cmd(r, fd, SOCKET_URING_OP_TX_TIMESTAMP);
+
+	sqe->user_data = 7;
+	return sqe;
+}
+
+static bool has_tstamp(void)
+{
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	struct ring r;
+	int ret;
+
+	if (ring_open(&r, 1, 0))
+		return false;
+	sqe_tstamp(&r, fd);
+	ret = ring_run(&r);
+	ring_close(&r);
+	close(fd);
+	return ret == -EINVAL;
+}
+
+FIXTURE_SETUP(tstamp)
+{
+	struct sockaddr_in addr = { .sin_family = AF_INET,
+				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(addr);
+
+	NEEDS_73(has_tstamp());
+	ASSERT_EQ(0, ring_open(&self->r, 8, variant->flags));
+	self->fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	self->peer = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ASSERT_LE(0, self->fd);
+	ASSERT_LE(0, self->peer);
+	ASSERT_EQ(0, bind(self->peer, (void *)&addr, len));
+	ASSERT_EQ(0, getsockname(self->peer, (void *)&addr, &len));
+	ASSERT_EQ(0, connect(self->fd, (void *)&addr, len));
+	ASSERT_EQ(0, stamps_wanted(self->fd, SOF_TIMESTAMPING_OPT_TSONLY));
+}
+
+FIXTURE_TEARDOWN(tstamp)
+{
+	close(self->fd);
+	close(self->peer);
+	ring_close(&self->r);
+}
+
+static int send_some(int fd, int n)
+{
+	while (n--) {
+		if (send(fd, "x", 1, 0) != 1)
+			return -errno;
+	}
+	return 0;
+}
+
+/* Stamps that are left in the error queue */
+static int stamps_left(int fd)
+{
+	char control[256], data[64];
+	struct iovec iov = { data, sizeof(data) };
+	int n = 0;
+
+	for (;;) {
+		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+				      .msg_controllen = sizeof(control) };
+
+		if (recvmsg(fd, &msg, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+			return n;
+		n++;
+	}
+}
+
+static int tstamp_cancel(struct ring *r)
+{
+	sqe_op(r, IORING_OP_ASYNC_CANCEL, 8)->addr = 7;
+	return ring_submit(r) == 1 ? 0 : NO_CQE;
+}
+
+TEST_F(tstamp, each_packet)
+{
+	unsigned int flags = IORING_CQE_F_MORE | (variant->newer ? IORING_CQE_F_32 : 0);
+	struct timespec now;
+	struct cqe cqe;
+	int i;
+
+	/* one before, and some behind */
+	ASSERT_EQ(0, send_some(self->fd, 1));
+	sqe_tstamp(&self->r, self->fd);
+	ASSERT_EQ(1, ring_submit(&self->r));
+	for (i = 0; i < 6; i++) {
+		if (i == 1 || i == 3)
+			ASSERT_EQ(0, send_some(self->fd, i));
+		ASSERT_EQ(0, ring_wait(&self->r, &cqe));
+		EXPECT_EQ(7, cqe.user_data);
+		EXPECT_RES(i, cqe.res);
+		EXPECT_EQ(flags, cqe.flags);
+		clock_gettime(CLOCK_REALTIME, &now);
+		EXPECT_GE(now.tv_sec, cqe.big[0]);
+		EXPECT_LE(now.tv_sec - 10, cqe.big[0]);
+		EXPECT_GT(1000000000, cqe.big[1]);
+		if (!i)
+			continue;
+		if (i == 1 || i == 3)
+			sleep_ms(SETTLE_MS / 3);
+		if (i == 2)
+			EXPECT_EQ(0, ring_ready(&self->r));
+		if (i == 1)
+			ASSERT_EQ(0, send_some(self->fd, 1));
+	}
+	EXPECT_EQ(0, stamps_left(self->fd));
+
+	ASSERT_EQ(0, tstamp_cancel(&self->r));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ring_wait(&self->r, &cqe));
+		EXPECT_RES(cqe.user_data == 7 ? -ECANCELED : 0, cqe.res);
+		EXPECT_EQ(0, cqe.flags & IORING_CQE_F_MORE);
+	}
+}
+
+TEST_F(tstamp, kinds_of_stamps)
+{
+	unsigned int seen = 0;
+	struct cqe cqe;
+	int i;
+
+	ASSERT_EQ(0, stamps_wanted(self->fd, SOF_TIMESTAMPING_OPT_TSONLY |
+					     SOF_TIMESTAMPING_TX_SCHED));
+	sqe_tstamp(&self->r, self->fd)->flags = IOSQE_ASYNC;
+	ASSERT_EQ(1, ring_submit(&self->r));
+	ASSERT_EQ(0, send_some(self->fd, 1));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ring_wait(&self->r, &cqe));
+		EXPECT_RES(0, cqe.res);
+		EXPECT_EQ(0, cqe.flags & IORING_CQE_F_TSTAMP_HW);
+		seen |= 1 << (cqe.flags >> IORING_TIMESTAMP_TYPE_SHIFT);
+	}
+	EXPECT_EQ(1 << SCM_TSTAMP_SND | 1 << SCM_TSTAMP_SCHED, seen);
+}
+
+/* Packets with payload are for recvmsg(), and do not make the request spin. */
+TEST_F(tstamp, payload_is_left)
+{
+	ASSERT_EQ(0, stamps_wanted(self->fd, 0));
+	ASSERT_EQ(0, send_some(self->fd, 2));
+	sqe_tstamp(&self->r, self->fd);
+	ASSERT_EQ(1, ring_submit(&self->r));
+	ASSERT_EQ(0, send_some(self->fd, 2));
+	EXPECT_RES(-ETIME, ring_wait_ms(&self->r, 1, SETTLE_MS));
+	EXPECT_EQ(4, stamps_left(self->fd));
+}
+
+TEST_F(tstamp, full_ring)
+{
+	const unsigned int nr = self->r.p.cq_entries / (variant->newer ? 2 : 1);
+	struct cqe cqe;
+	unsigned int i;
+
+	ASSERT_EQ(0, send_some(self->fd, nr + 5));
+	sqe_tstamp(&self->r, self->fd);
+	ASSERT_EQ(1, ring_submit(&self->r));
+	for (i = 0; i < nr; i++) {
+		ASSERT_EQ(0, ring_wait(&self->r, &cqe));
+		EXPECT_RES(i, cqe.res);
+		EXPECT_EQ(IORING_CQE_F_MORE, cqe.flags & IORING_CQE_F_MORE);
+	}
+	ASSERT_EQ(0, ring_wait(&self->r, &cqe));
+	EXPECT_RES(-ENOBUFS, cqe.res);
+	EXPECT_EQ(0, cqe.flags & IORING_CQE_F_MORE);
+	EXPECT_EQ(5, stamps_left(self->fd));
+}
+
+TEST_F(tstamp, ring_closed_and_socket_closed)
+{
+	struct ring r;
+
+	ASSERT_EQ(0, ring_open(&r, 8, variant->flags));
+	sqe_tstamp(&r, self->fd);
+	ASSERT_EQ(1, ring_submit(&r));
+	ring_close(&r);
+	ASSERT_EQ(0, send_some(self->fd, 1));
+
+	/* the request has the socket open; it goes with this ring */
+	sqe_tstamp(&self->r, self->fd);
+	ASSERT_EQ(1, ring_submit(&self->r));
+	close(self->fd);
+	self->fd = -1;
+}
+
+TEST(tstamp_on_small_cqes)
+{
+	NEEDS_73(has_tstamp());
+	EXPECT_TRUE(has_tstamp());
 }
 
 /*
