@@ -83,8 +83,7 @@ noinline void io_batch_end_slow(struct io_ring_ctx *ctx)
 		io_seqwatch_run(ctx);
 	if (ctx->watch & IO_WATCH_DRAIN)
 		io_drain_release(ctx);
-	if (ctx->watch & IO_WATCH_CACHE) {
-		ctx->watch &= ~IO_WATCH_CACHE;
+	if (ctx->nr_free > IO_REQ_CACHE_HIGH)
 		io_req_cache_trim(ctx, IO_REQ_CACHE_KEEP);
 	}
 }

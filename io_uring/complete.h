@@ -24,6 +24,21 @@ static __always_inline void io_trace_complete(struct io_kiocb *req)
 }
 
 /**
+ * io_complete_plain - finish a request that holds nothing and succeeded
+ * @ctx: its ring
+ * @req: the request, result set, without IO_REQ_SLOW_OUT; stays the caller's
+ *
+ * Context: ring lock held; may sleep.
+ */
+static __always_inline void io_complete_plain(struct io_ring_ctx *ctx, struct io_kiocb *req)
+{
+	io_req_move(req, IO_REQ_DONE);
+	io_trace_complete(req);
+	if (!(req->flags & IOSQE_CQE_SKIP_SUCCESS))
+		io_cqe_post(ctx, &req->cqe);
+}
+
+/**
  * io_complete - finish a request whose result is set
  * @req: the request, owned by the caller; gone afterwards
  *
@@ -33,14 +48,18 @@ static __always_inline void io_trace_complete(struct io_kiocb *req)
 static __always_inline struct io_kiocb *io_complete(struct io_kiocb *req)
 {
 	struct io_ring_ctx *ctx = req->ctx;
+	struct io_kiocb *next = NULL;
 
 	if (unlikely(req->flags & IO_REQ_SLOW_OUT))
 		return io_complete_slow(req);
-	io_req_move(req, IO_REQ_DONE);
-	io_trace_complete(req);
-	io_cqe_post(ctx, &req->cqe);
+	if (req->flags & IO_REQ_CHAIN) {
+		next = req->link;
+		if (unlikely(next && next->opcode == IORING_OP_LINK_TIMEOUT))
+			return io_complete_slow(req);
+	}
+	io_complete_plain(ctx, req);
 	io_req_put(ctx, req);
-	return NULL;
+	return next;
 }
 
 /**
@@ -51,7 +70,7 @@ static __always_inline struct io_kiocb *io_complete(struct io_kiocb *req)
  */
 static inline void io_batch_end(struct io_ring_ctx *ctx)
 {
-	if (unlikely(ctx->watch))
+	if (unlikely(ctx->watch || ctx->nr_free > IO_REQ_CACHE_HIGH))
 		io_batch_end_slow(ctx);
 	io_cq_publish(ctx);
 }

@@ -5,9 +5,10 @@
  * Transitions: none of its own; complete.c calls it on the way from DONE to CACHED.
  *
  * Everything here runs under the ring lock. The tail is kept private while a batch is written and
- * stored once, at the end of the batch. ctx->cq_room says how many more CQEs fit without looking
- * at the head, which belongs to the application; it is 0 while anything is on the overflow list,
- * so the order is kept.
+ * stored once, at the end of the batch. ctx->cq_limit is a tail up to which ordinary CQEs may be
+ * written without looking at the head, which belongs to the application. It equals the tail on
+ * rings of 32-byte CQEs, and while anything is on the overflow list, so that the order is kept:
+ * then all go by way of io_cqe_post_slow().
  */
 #include <linux/io_uring_types.h>
 #include <linux/slab.h>
@@ -25,11 +26,11 @@
  */
 void io_cq_reset_room(struct io_ring_ctx *ctx)
 {
-	ctx->cq_room = 0;
+	ctx->cq_limit = ctx->cq_tail;
 }
 
-/* Look at the application's head. A head that makes no sense counts as a full ring. */
-static void io_cq_read_head(struct io_ring_ctx *ctx)
+/* Free slots. A head that makes no sense counts as a full ring. */
+static u32 io_cq_room(struct io_ring_ctx *ctx)
 {
 	/*
 	 * (cq-head) Acquire: the application has read the CQEs before it stored the head by
@@ -37,54 +38,44 @@ static void io_cq_read_head(struct io_ring_ctx *ctx)
 	 */
 	u32 used = ctx->cq_tail - smp_load_acquire(&ctx->rings->cq_head);
 
-	ctx->cq_room = ctx->cq_entries - min(used, ctx->cq_entries);
+	return ctx->cq_entries - min(used, ctx->cq_entries);
 }
 
-/**
- * io_cq_make_room - see that some CQE slots are free
- * @ctx: the ring
- * @slots: how many, 1 or 2
- *
- * Context: ring lock held.
- * Return: false if the ring is full, or has an overflow list which goes first.
- */
-bool io_cq_make_room(struct io_ring_ctx *ctx, unsigned int slots)
+static struct io_uring_cqe *io_cqe_next(struct io_ring_ctx *ctx)
 {
-	if (ctx->cq_room >= slots)
-		return true;
-	if (!list_empty(&ctx->overflow))
-		return false;
-	io_cq_read_head(ctx);
-	return ctx->cq_room >= slots;
+	u32 slot = ctx->cq_tail++ & ctx->cq_mask;
+
+	return &ctx->cqes[slot << ctx->cqe_shift];
 }
 
 /* Write a CQE, in the size and shape that the ring wants. False: no room, nothing written. */
 static bool io_cqe_write(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, const u64 big[2])
 {
-	bool mixed = ctx->flags & IORING_SETUP_CQE_MIXED;
-	unsigned int slots = mixed && big ? 2 : 1;
+	bool pair = big && (ctx->flags & IORING_SETUP_CQE_MIXED);
+	u32 room = io_cq_room(ctx), slots = pair ? 2 : 1;
+	bool last = (ctx->cq_tail & ctx->cq_mask) == ctx->cq_mask;
 	struct io_uring_cqe *slot;
 
-	if (!io_cq_make_room(ctx, slots))
+	/* A pair may not wrap: the last slot is filled, and only if all three fit. */
+	if (room < slots + (pair && last))
 		return false;
-	if (slots == 2 && (ctx->cq_tail & (ctx->cq_entries - 1)) == ctx->cq_entries - 1) {
-		/* It may not wrap: fill the last slot, and go on only if all three fit. */
+	if (!ctx->cqe_shift)
+		ctx->cq_limit = ctx->cq_tail + room;
+	if (pair && last) {
 		static const struct io_uring_cqe filler = { .flags = IORING_CQE_F_SKIP };
 
-		if (ctx->cq_room < 3)
-			io_cq_read_head(ctx);
-		if (ctx->cq_room < 3)
-			return false;
 		memcpy(io_cqe_next(ctx), &filler, sizeof(filler));
 	}
 
 	slot = io_cqe_next(ctx);
 	memcpy(slot, cqe, sizeof(*cqe));
-	if (slots == 2) {
+	if (pair) {
 		slot->flags |= IORING_CQE_F_32;
 		io_cqe_next(ctx);
 	}
-	if (slots == 2 || ctx->cqe_shift) {
+	if (ctx->cqe_shift)
+		ctx->cq_limit = ctx->cq_tail;
+	if (pair || ctx->cqe_shift) {
 		slot->big_cqe[0] = big ? big[0] : 0;
 		slot->big_cqe[1] = big ? big[1] : 0;
 	}
@@ -110,7 +101,7 @@ static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cq
 		atomic_or(IORING_SQ_CQ_OVERFLOW, &ctx->rings->sq_flags);
 	list_add_tail(&ocqe->list, &ctx->overflow);
 	ctx->nr_overflow++;
-	ctx->cq_room = 0;
+	io_cq_reset_room(ctx);
 }
 
 /**
@@ -127,7 +118,7 @@ bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
 		      const u64 big[2], bool may_overflow)
 {
 	lockdep_assert_held(&ctx->lock);
-	if (likely(io_cqe_write(ctx, cqe, big)))
+	if (likely(list_empty(&ctx->overflow) && io_cqe_write(ctx, cqe, big)))
 		return true;
 	if (!may_overflow)
 		return false;
@@ -176,13 +167,10 @@ void io_cq_flush_overflow(struct io_ring_ctx *ctx)
 	lockdep_assert_held(&ctx->lock);
 	if (list_empty(&ctx->overflow))
 		return;
-
-	io_cq_read_head(ctx);
 	while (!list_empty(&ctx->overflow)) {
 		struct io_overflow_cqe *ocqe =
 			list_first_entry(&ctx->overflow, struct io_overflow_cqe, list);
 
-		/* io_cqe_write() looks at cq_room first, and it knows nothing of our list then. */
 		if (!io_cqe_write(ctx, &ocqe->cqe, ocqe->is_big ? ocqe->big : NULL))
 			break;
 		list_del(&ocqe->list);
@@ -194,7 +182,7 @@ void io_cq_flush_overflow(struct io_ring_ctx *ctx)
 	if (list_empty(&ctx->overflow))
 		atomic_andnot(IORING_SQ_CQ_OVERFLOW, &ctx->rings->sq_flags);
 	else
-		ctx->cq_room = 0;
+		io_cq_reset_room(ctx);
 }
 
 /**

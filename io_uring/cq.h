@@ -22,20 +22,25 @@ struct io_overflow_cqe {
 };
 
 void io_cq_reset_room(struct io_ring_ctx *ctx);
-bool io_cq_make_room(struct io_ring_ctx *ctx, unsigned int slots);
 bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
 		      const u64 big[2], bool may_overflow);
 void io_cq_publish(struct io_ring_ctx *ctx);
 void io_cq_flush_overflow(struct io_ring_ctx *ctx);
 void io_cq_drop_overflow(struct io_ring_ctx *ctx);
 
-/* Take the next slot; the caller has seen that there is room. */
-static __always_inline struct io_uring_cqe *io_cqe_next(struct io_ring_ctx *ctx)
+/* Write a CQE the short way. False: that is not known to be possible, nothing written. */
+static __always_inline bool io_cqe_post_quick(struct io_ring_ctx *ctx,
+					      const struct io_req_cqe *cqe)
 {
-	u32 slot = ctx->cq_tail++ & (ctx->cq_entries - 1);
+	u32 tail = ctx->cq_tail;
+	struct io_uring_cqe *slot = &ctx->cqes[tail & ctx->cq_mask];
 
-	ctx->cq_room--;
-	return &ctx->cqes[slot << ctx->cqe_shift];
+	if (unlikely(tail == ctx->cq_limit))
+		return false;
+	static_assert(sizeof(*cqe) == 16 && sizeof(*slot) == 16);
+	memcpy(slot, cqe, sizeof(*cqe));
+	ctx->cq_tail = tail + 1;
+	return true;
 }
 
 /**
@@ -50,14 +55,8 @@ static __always_inline struct io_uring_cqe *io_cqe_next(struct io_ring_ctx *ctx)
  */
 static __always_inline void io_cqe_post(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe)
 {
-	if (likely(ctx->cq_room && !ctx->cqe_shift)) {
-		struct io_uring_cqe *slot = io_cqe_next(ctx);
-
-		static_assert(sizeof(*cqe) == 16 && sizeof(*slot) == 16);
-		memcpy(slot, cqe, sizeof(*cqe));
-		return;
-	}
-	io_cqe_post_slow(ctx, cqe, NULL, true);
+	if (unlikely(!io_cqe_post_quick(ctx, cqe)))
+		io_cqe_post_slow(ctx, cqe, NULL, true);
 }
 
 /**
@@ -91,7 +90,7 @@ static inline bool io_cqe_post_more(struct io_ring_ctx *ctx, u64 user_data, s32 
 {
 	struct io_req_cqe cqe = { .user_data = user_data, .res = res, .flags = cflags };
 
-	return io_cqe_post_slow(ctx, &cqe, NULL, false);
+	return io_cqe_post_quick(ctx, &cqe) || io_cqe_post_slow(ctx, &cqe, NULL, false);
 }
 
 /**

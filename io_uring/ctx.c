@@ -89,6 +89,7 @@ struct io_ring_ctx *io_ctx_alloc(unsigned int setup_flags)
 	ctx->flags = setup_flags;
 	ctx->cqe_shift = !!(setup_flags & IORING_SETUP_CQE32);
 	ctx->sqe_shift = !!(setup_flags & IORING_SETUP_SQE128);
+	ctx->odd_flags = ~IOSQE_FIXED_FILE;
 	/* Whoever rings for others does not hurry the owner of a ring that asked for that. */
 	ctx->notify = setup_flags & (IORING_SETUP_SQPOLL | IORING_SETUP_COOP_TASKRUN) ?
 		      TWA_SIGNAL_NO_IPI : TWA_SIGNAL;
@@ -219,6 +220,7 @@ int io_ctx_alloc_rings(struct io_ring_ctx *ctx, struct io_uring_params *p)
 	ctx->sqes = ctx->sq_region.ptr;
 	ctx->sq_entries = p->sq_entries;
 	ctx->cq_entries = p->cq_entries;
+	ctx->cq_mask = p->cq_entries - 1;
 	if (!(p->flags & IORING_SETUP_NO_SQARRAY))
 		ctx->sq_array = (void *)rings + array_offset;
 	io_publish_offsets(p, array_offset);

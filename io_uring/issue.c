@@ -19,7 +19,7 @@
 #include "registry.h"
 
 /**
- * io_issue_slow - io_issue() for operations with a file, credentials or audit
+ * io_issue_slow - io_issue() with credentials or audit
  * @req: the request, owned by the caller
  * @how: IO_HOW_*
  *
@@ -35,9 +35,7 @@ enum io_outcome io_issue_slow(struct io_kiocb *req, unsigned int how)
 	if ((req->flags & IO_REQ_CREDS) && req->creds != current_cred())
 		old = override_creds(req->creds);
 
-	if ((op->attrs & IO_OP_FILE) && !(req->flags & (IO_REQ_FILE | IO_REQ_FILE_NODE)) &&
-	    unlikely(io_file_assign(req, how))) {
-		io_set_fail(req, -EBADF);
+	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, how))) {
 		outcome = IO_DONE;
 	} else if (op->attrs & IO_OP_NO_AUDIT) {
 		outcome = op->issue(req, how);
@@ -148,6 +146,9 @@ void io_start(struct io_kiocb *req, unsigned int how)
 		} else {
 			outcome = io_issue(req, op, how);
 		}
-		req = io_settle_one(req, outcome, how);
+		if (likely(outcome == IO_DONE))
+			req = io_complete(req);
+		else
+			req = io_settle_one(req, outcome, how);
 	}
 }

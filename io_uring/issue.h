@@ -23,8 +23,17 @@ static __always_inline bool io_wants_worker(const struct io_kiocb *req, const st
 	       !(req->flags & IO_REQ_POOLED);
 }
 
+/* Find the file if there is none yet. False: -EBADF is set. */
+static __always_inline bool io_file_ensure(struct io_kiocb *req, unsigned int how)
+{
+	if ((req->flags & (IO_REQ_FILE | IO_REQ_FILE_NODE)) || likely(!io_file_assign(req, how)))
+		return true;
+	io_set_fail(req, -EBADF);
+	return false;
+}
+
 /**
- * io_issue - call the operation
+ * io_issue - find the file, and call the operation
  * @req: the request, owned by the caller
  * @op: its row
  * @how: IO_HOW_*
@@ -34,9 +43,10 @@ static __always_inline bool io_wants_worker(const struct io_kiocb *req, const st
 static __always_inline enum io_outcome io_issue(struct io_kiocb *req, const struct io_op *op,
 						unsigned int how)
 {
-	if (unlikely((op->attrs & (IO_OP_FILE | IO_OP_NO_AUDIT)) != IO_OP_NO_AUDIT ||
-		     (req->flags & IO_REQ_CREDS)))
+	if (unlikely(!(op->attrs & IO_OP_NO_AUDIT) || (req->flags & IO_REQ_CREDS)))
 		return io_issue_slow(req, how);
+	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, how)))
+		return IO_DONE;
 	io_req_move(req, IO_REQ_ISSUED);
 	return op->issue(req, how);
 }

@@ -68,9 +68,10 @@ enum io_req_state {
 
 #define IO_REQ_CHAIN	(IOSQE_IO_LINK | IOSQE_IO_HARDLINK)
 
-/* Anything that makes completion more than a CQE and a push to the cache */
+/* Anything that makes completion more than a CQE, a successor and a push to the cache */
 #define IO_REQ_SLOW_OUT	(~(u32)(IOSQE_FIXED_FILE | IOSQE_ASYNC | IOSQE_BUFFER_SELECT | \
-				IO_REQ_NOWAIT | IO_REQ_ISREG | IO_REQ_RETRY_BOUND | \
+				IO_REQ_CHAIN | IOSQE_CQE_SKIP_SUCCESS | \
+				IO_REQ_POLL_ERR | IO_REQ_NOWAIT | IO_REQ_ISREG | IO_REQ_RETRY_BOUND | \
 				IO_REQ_OP1 | IO_REQ_OP2))
 
 #ifdef CONFIG_IO_URING_DEBUG
@@ -127,8 +128,19 @@ static __always_inline void io_req_put(struct io_ring_ctx *ctx, struct io_kiocb 
 	io_req_move(req, IO_REQ_CACHED);
 	req->next = ctx->free;
 	ctx->free = req;
-	if (unlikely(ctx->nr_free++ >= IO_REQ_CACHE_HIGH))
-		ctx->watch |= IO_WATCH_CACHE;
+	ctx->nr_free++;
+}
+
+/**
+ * io_req_reuse - as io_req_put() and io_req_get(), which would return the same request
+ * @req: the request, stripped of all it held
+ *
+ * Context: ring lock held.
+ */
+static __always_inline void io_req_reuse(struct io_kiocb *req)
+{
+	io_req_move(req, IO_REQ_CACHED);
+	io_req_move(req, IO_REQ_INIT);
 }
 
 /**

@@ -8,8 +8,9 @@
  * in the operation's ->prep, and never after that. The head is published once per call, when
  * everything that has been taken no longer needs its SQE.
  *
- * What is rare is kept behind two tests: one of the SQE's flags and ring's strictness on the way
- * in (io_sqe_check), and one of request flags on the way out (io_complete).
+ * Most SQEs are plain: no flags beyond the file's, no credentials, no chain, an operation that is
+ * tried right here. One look at all of that (io_submit_one) parts them from those of a chain and
+ * from the odd rest. A plain request that is done at once is used again for the next SQE.
  */
 #include <linux/blkdev.h>
 #include <linux/cred.h>
@@ -27,21 +28,21 @@
 #include "restrict.h"
 #include "sq.h"
 
+#define IO_SUBMIT_HOW	(IO_HOW_NONBLOCK | IO_HOW_LOCKED)
+
 /**
  * struct io_batch - one call of io_submit()
- * @node: the submitting task on this ring
- * @left: SQ entries that may still be taken
+ * @total: SQ entries that are taken, unless a refused SQE ends the batch
+ * @left: those of @total that may still be taken
+ * @odd_attrs: IO_OP_* of operations that are not plain
  * @plugged: @plug was started, by the first operation that wants one
- * @may_plug: the batch is long enough for it
- * @stop: a refused SQE ended the batch
  * @plug: block plug
  */
 struct io_batch {
-	struct io_task_node *node;
+	unsigned int total;
 	unsigned int left;
+	unsigned int odd_attrs;
 	bool plugged;
-	bool may_plug;
-	bool stop;
 	struct blk_plug plug;
 };
 
@@ -90,160 +91,183 @@ static int io_req_personality(struct io_kiocb *req, unsigned int id)
 	return ret;
 }
 
-/* The checks of SQE flags and ring modes that a plain SQE on a plain ring does not need */
-static noinline int io_sqe_check(struct io_ring_ctx *ctx, struct io_kiocb *req,
-				 const struct io_op *op, u32 flags)
+/* The first operation of a batch that is worth it starts a block plug. */
+static void io_batch_plug(struct io_batch *batch)
 {
+	batch->odd_attrs &= ~IO_OP_PLUG;
+	batch->plugged = true;
+	blk_start_plug_nr_ios(&batch->plug, batch->left + 1);
+}
+
+/* What an odd SQE has to be checked for. @opcode: as submitted, perhaps not that of @req. */
+static int io_sqe_check(struct io_ring_ctx *ctx, struct io_batch *batch, struct io_kiocb *req,
+			const struct io_uring_sqe *sqe, unsigned int opcode)
+{
+	const struct io_op *op = io_op_of(req);
+	u32 flags = req->flags;
+	unsigned int personality;
+	int ret;
+
+	req->flags = flags & IO_REQ_SQE_FLAGS;
+	if (opcode >= IORING_OP_LAST)
+		return -EINVAL;
+	if ((op->attrs & IO_OP_SQE128) && !ctx->sqe_shift) {
+		ret = io_sqe_take_pair(ctx, batch, sqe);
+		if (ret)
+			return ret;
+	}
 	if (flags & ~IO_REQ_SQE_FLAGS)
 		return -EINVAL;
 	if ((flags & IOSQE_BUFFER_SELECT) && !(op->attrs & IO_OP_BUFFER_SELECT))
 		return -EOPNOTSUPP;
 	if (flags & IOSQE_CQE_SKIP_SUCCESS)
-		ctx->skip_used = true;
-	if ((flags & IOSQE_IO_DRAIN) && ctx->skip_used)
+		ctx->odd_flags &= ~IOSQE_CQE_SKIP_SUCCESS;
+	/* Whoever has once suppressed a CQE cannot drain. */
+	if ((flags & IOSQE_IO_DRAIN) && !(ctx->odd_flags & IOSQE_CQE_SKIP_SUCCESS))
 		return -EOPNOTSUPP;
-	if (unlikely(ctx->strict & IO_STRICT_RESTRICTED) &&
+	if ((ctx->strict & IO_STRICT_RESTRICTED) &&
 	    !io_restriction_allows(&ctx->restriction, req->opcode, flags))
 		return -EACCES;
-	return 0;
-}
-
-/*
- * Fill a request from its SQE, up to and including ->prep. On an error the request holds nothing
- * but what io_req_release() gives back.
- */
-static __always_inline int io_req_fill(struct io_ring_ctx *ctx, struct io_batch *batch,
-				       struct io_kiocb *req, const struct io_uring_sqe *sqe)
-{
-	unsigned int opcode = READ_ONCE(sqe->opcode);
-	u32 flags = READ_ONCE(sqe->flags);
-	unsigned int personality;
-	const struct io_op *op;
-	int ret;
-
-	req->opcode = opcode;
-	req->flags = flags & IO_REQ_SQE_FLAGS;
-	req->cqe.user_data = READ_ONCE(sqe->user_data);
-	io_set_res(req, 0, 0);
-	req->node = batch->node;
-	req->fd = READ_ONCE(sqe->fd);
-
-	if (unlikely(opcode >= IORING_OP_LAST)) {
-		req->opcode = IORING_OP_NOP;
-		req->link = NULL;
+	if (!op->prep)
 		return -EINVAL;
-	}
-	opcode = array_index_nospec(opcode, IORING_OP_LAST);
-	op = &io_ops[opcode];
-	if (unlikely(flags | ctx->strict))
-		req->link = NULL;
-	if (unlikely((op->attrs & IO_OP_SQE128) && !ctx->sqe_shift)) {
-		ret = io_sqe_take_pair(ctx, batch, sqe);
-		if (ret)
-			return ret;
-	}
-	if (unlikely(flags | ctx->strict)) {
-		ret = io_sqe_check(ctx, req, op, flags);
-		if (ret)
-			return ret;
-	}
-	if (unlikely(!op->prep))
+	if (!(op->attrs & IO_OP_IOPRIO) && READ_ONCE(sqe->ioprio))
 		return -EINVAL;
-	if (unlikely(!(op->attrs & IO_OP_IOPRIO) && READ_ONCE(sqe->ioprio)))
-		return -EINVAL;
-	if (unlikely((ctx->strict & IO_STRICT_IOPOLL) && !(op->attrs & IO_OP_IOPOLL)))
+	if ((ctx->strict & IO_STRICT_IOPOLL) && !(op->attrs & IO_OP_IOPOLL))
 		return -EINVAL;
 	personality = READ_ONCE(sqe->personality);
-	if (unlikely(personality)) {
-		ret = io_req_personality(req, personality);
-		if (ret)
-			return ret;
-	}
-	if (unlikely((op->attrs & IO_OP_PLUG) && batch->may_plug)) {
-		batch->may_plug = false;
-		batch->plugged = true;
-		blk_start_plug_nr_ios(&batch->plug, batch->left + 1);
-	}
-	return op->prep(req, sqe);
+	return personality ? io_req_personality(req, personality) : 0;
 }
 
 /* The chain under construction is complete, or the batch is over: start it. */
-static void io_chain_close(struct io_ring_ctx *ctx)
+static noinline void io_chain_close(struct io_ring_ctx *ctx)
 {
-	struct io_kiocb *head = ctx->chain_head, *req;
-	u32 flags = 0;
+	struct io_kiocb *head = ctx->chain_head;
+	u32 flags = ctx->chain_flags;
 
 	ctx->chain_tail->link = NULL;
 	ctx->chain_head = NULL;
 	ctx->chain_tail = NULL;
-	for (req = head; req; req = req->link)
-		flags |= req->flags;
-	if (flags & IO_REQ_FAIL) {
+	ctx->chain_flags = 0;
+	ctx->strict &= ~IO_STRICT_CHAIN;
+	if (unlikely(flags & IO_REQ_FAIL)) {
 		io_chain_refuse(head);
 		return;
 	}
-	if (((flags & IOSQE_IO_DRAIN) || (ctx->strict & IO_STRICT_DRAIN)) &&
+	if (unlikely((flags & IOSQE_IO_DRAIN) || (ctx->strict & IO_STRICT_DRAIN)) &&
 	    io_drain_hold(ctx, head))
 		return;
-	io_start(head, IO_HOW_NONBLOCK | IO_HOW_LOCKED);
+	io_start(head, IO_SUBMIT_HOW);
 }
 
-/* An SQE was refused: its CQE, and whether the batch goes on. */
-static void io_sqe_refused(struct io_ring_ctx *ctx, struct io_batch *batch, struct io_kiocb *req,
-			   const struct io_uring_sqe *sqe, int err)
+/* Join the chain under construction, or begin one, and end it if this is its last member. */
+static __always_inline void io_chain_add(struct io_ring_ctx *ctx, struct io_kiocb *req)
 {
-	trace_io_uring_req_failed(sqe, req, err);
-	io_set_fail(req, err);
-	if (!(ctx->flags & IORING_SETUP_SUBMIT_ALL) && !(req->flags & IO_REQ_CHAIN))
-		batch->stop = true;
-}
-
-/* A request that is part of a chain, is refused, drained or held back */
-static noinline void io_submit_slow(struct io_ring_ctx *ctx, struct io_batch *batch,
-				    struct io_kiocb *req, const struct io_uring_sqe *sqe, int err)
-{
-	bool more = req->flags & IO_REQ_CHAIN;
-
-	if (err)
-		io_sqe_refused(ctx, batch, req, sqe, err);
-
 	if (ctx->chain_head) {
 		trace_io_uring_link(req, ctx->chain_head);
 		ctx->chain_tail->link = req;
+		io_req_move(req, IO_REQ_HELD);
 	} else {
 		ctx->chain_head = req;
+		ctx->strict |= IO_STRICT_CHAIN;
 	}
 	ctx->chain_tail = req;
-	if (ctx->chain_head != req)
-		io_req_move(req, IO_REQ_HELD);
-	if (!more)
+	if (!(req->flags & IO_REQ_CHAIN))
 		io_chain_close(ctx);
 }
 
-static __always_inline void io_submit_one(struct io_ring_ctx *ctx, struct io_batch *batch,
+/* An SQE was refused: its CQE, and whether the batch goes on. */
+static noinline void io_submit_refused(struct io_ring_ctx *ctx, struct io_batch *batch,
+				       struct io_kiocb *req, const struct io_uring_sqe *sqe,
+				       int err)
+{
+	trace_io_uring_req_failed(sqe, req, err);
+	io_set_fail(req, err);
+	if (!(ctx->flags & IORING_SETUP_SUBMIT_ALL) && !(req->flags & IO_REQ_CHAIN)) {
+		batch->total -= batch->left;
+		batch->left = 0;
+	}
+	ctx->chain_flags |= IO_REQ_FAIL;
+	io_chain_add(ctx, req);
+}
+
+/* An SQE that is neither plain nor merely part of a chain */
+static noinline void io_submit_odd(struct io_ring_ctx *ctx, struct io_batch *batch,
+				   struct io_kiocb *req, const struct io_uring_sqe *sqe,
+				   unsigned int opcode)
+{
+	const struct io_op *op = io_op_of(req);
+	int err = io_sqe_check(ctx, batch, req, sqe, opcode);
+
+	if (!err) {
+		if (op->attrs & batch->odd_attrs & IO_OP_PLUG)
+			io_batch_plug(batch);
+		err = op->prep(req, sqe);
+	}
+	trace_io_uring_submit_req(req);
+	if (err) {
+		io_submit_refused(ctx, batch, req, sqe, err);
+	} else if ((req->flags & (IO_REQ_CHAIN | IOSQE_IO_DRAIN)) ||
+		   (ctx->strict & (IO_STRICT_CHAIN | IO_STRICT_DRAIN))) {
+		ctx->chain_flags |= req->flags & IOSQE_IO_DRAIN;
+		io_chain_add(ctx, req);
+	} else {
+		io_start(req, IO_SUBMIT_HOW);
+	}
+}
+
+/*
+ * Fill a request from its SQE and start it, as far as its chain allows. Returns true if that is
+ * all, and the request may be used for the next SQE.
+ */
+static __always_inline bool io_submit_one(struct io_ring_ctx *ctx, struct io_batch *batch,
 					  struct io_kiocb *req, const struct io_uring_sqe *sqe)
 {
-	const unsigned int how = IO_HOW_NONBLOCK | IO_HOW_LOCKED;
-	int err = io_req_fill(ctx, batch, req, sqe);
-	const struct io_op *op;
+	unsigned int opcode = READ_ONCE(sqe->opcode);
+	unsigned int row = array_index_nospec(opcode, IORING_OP_LAST);	/* 0 if beyond */
+	const struct io_op *op = &io_ops[row];
+	u32 flags = READ_ONCE(sqe->flags);
 	enum io_outcome outcome;
+	u32 bound, odd;
+	int err;
 
+	req->opcode = row;
+	req->flags = flags;
+	req->cqe.user_data = READ_ONCE(sqe->user_data);
+	io_set_res(req, 0, 0);
+	req->fd = READ_ONCE(sqe->fd);
+
+	bound = (flags & ctx->odd_flags) | ctx->strict;
+	/* Where a zero is found here, it stands; else io_sqe_check() takes another look. */
+	odd = READ_ONCE(sqe->ioprio) | READ_ONCE(sqe->personality) | (opcode ^ row) |
+	      ((op->attrs ^ IO_OP_NO_AUDIT) & batch->odd_attrs);
+	if (unlikely(odd | (bound & ~(IO_REQ_CHAIN | IO_STRICT_CHAIN)))) {
+		io_submit_odd(ctx, batch, req, sqe, opcode);
+		return false;
+	}
+
+	err = op->prep(req, sqe);
 	trace_io_uring_submit_req(req);
-	if (unlikely(err || (req->flags & (IO_REQ_CHAIN | IOSQE_IO_DRAIN)) || ctx->chain_head ||
-		     (ctx->strict & IO_STRICT_DRAIN))) {
-		io_submit_slow(ctx, batch, req, sqe, err);
-		return;
+	if (unlikely(err)) {
+		io_submit_refused(ctx, batch, req, sqe, err);
+		return false;
 	}
-	op = &io_ops[req->opcode];
-	if (unlikely(io_wants_worker(req, op))) {
-		io_start(req, how);
-		return;
+	if (bound) {
+		io_chain_add(ctx, req);
+		return false;
 	}
-	outcome = io_issue(req, op, how);
-	if (likely(outcome == IO_DONE))
-		io_complete(req);	/* no chain, so no successor */
-	else
-		io_settle(req, outcome, how);
+	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, IO_SUBMIT_HOW))) {
+		io_settle(req, IO_DONE, IO_SUBMIT_HOW);
+		return false;
+	}
+	io_req_move(req, IO_REQ_ISSUED);
+	outcome = op->issue(req, IO_SUBMIT_HOW);
+	if (unlikely(outcome != IO_DONE || (req->flags & IO_REQ_SLOW_OUT))) {
+		io_settle(req, outcome, IO_SUBMIT_HOW);
+		return false;
+	}
+	io_complete_plain(ctx, req);
+	io_req_reuse(req);
+	return true;
 }
 
 /* How many SQ entries this call may take */
@@ -267,34 +291,41 @@ static unsigned int io_batch_size(struct io_ring_ctx *ctx, unsigned int nr)
  */
 int io_submit(struct io_ring_ctx *ctx, struct io_task_node *node, unsigned int nr)
 {
-	struct io_batch batch = { .node = node };
-	unsigned int total;
+	struct io_kiocb *req = NULL;
+	struct io_batch batch;
 
 	lockdep_assert_held(&ctx->lock);
-	batch.left = total = io_batch_size(ctx, nr);
-	if (unlikely(!total))
+	batch.left = batch.total = io_batch_size(ctx, nr);
+	if (unlikely(!batch.left))
 		return 0;
-	batch.may_plug = total > 2;
+	batch.plugged = false;
+	batch.odd_attrs = IO_OP_NO_AUDIT | IO_OP_SQE128 | IO_OP_WORKER;
+	if (batch.total > 2)
+		batch.odd_attrs |= IO_OP_PLUG;
 
 	do {
 		const struct io_uring_sqe *sqe;
-		struct io_kiocb *req = io_req_get(ctx);
 
-		if (unlikely(!req)) {
-			if (batch.left == total)
-				return -EAGAIN;
-			break;
+		if (!req) {
+			req = io_req_get(ctx);
+			if (unlikely(!req))
+				break;
+			req->node = node;
 		}
 		sqe = io_sqe_fetch(ctx);
-		if (unlikely(!sqe)) {
-			io_req_move(req, IO_REQ_DONE);
-			io_req_put(ctx, req);
+		if (unlikely(!sqe))
 			break;
-		}
 		batch.left--;
-		io_submit_one(ctx, &batch, req, sqe);
-	} while (batch.left && !batch.stop);
+		if (!io_submit_one(ctx, &batch, req, sqe))
+			req = NULL;
+	} while (batch.left);
 
+	if (req) {
+		io_req_move(req, IO_REQ_DONE);
+		io_req_put(ctx, req);
+	} else if (unlikely(batch.left == batch.total)) {
+		return -EAGAIN;
+	}
 	if (unlikely(ctx->chain_head))
 		io_chain_close(ctx);
 	if (unlikely(batch.plugged))
@@ -302,5 +333,5 @@ int io_submit(struct io_ring_ctx *ctx, struct io_task_node *node, unsigned int n
 	/* (sq-head) release: SQEs were read before the application may reuse them */
 	if (!(ctx->flags & IORING_SETUP_SQ_REWIND))
 		smp_store_release(&ctx->rings->sq_head, ctx->sq_head);
-	return total - batch.left;
+	return batch.total - batch.left;
 }

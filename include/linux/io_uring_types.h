@@ -276,6 +276,7 @@ struct io_ring_ctx {
 		struct mutex		lock;		/* the ring lock: letter U */
 		unsigned int		flags;		/* I, but IORING_SETUP_R_DISABLED: U */
 		unsigned int		strict;		/* U: IO_STRICT_*: SQEs need the slow checks */
+		u32			odd_flags;	/* U: IOSQE_* that need them too */
 
 		struct io_rings		*rings;		/* R */
 		u32			*sq_array;	/* R; NULL: NO_SQARRAY */
@@ -289,16 +290,18 @@ struct io_ring_ctx {
 
 		struct io_uring_cqe	*cqes;		/* R */
 		u32			cq_tail;	/* U: not yet published beyond rings->cq_tail */
-		u32			cq_room;	/* U: CQEs that fit without looking at the head */
+		u32			cq_limit;	/* U: tail up to which CQEs fit, see cq.c */
+		u32			cq_mask;	/* U: cq_entries - 1 */
 		u32			cq_entries;	/* U */
 		u32			cq_published;	/* U: last value stored to rings->cq_tail */
 		u8			cqe_shift;	/* I: 1 on rings of 32-byte CQEs */
 		u8			sqe_shift;	/* I: 1 on rings of 128-byte SQEs */
 		u32			watch;		/* U: IO_WATCH_*: work at the end of a batch */
 
-		/* A request chain being built by the present submission; U */
+		/* A request chain being built by the present submission (IO_STRICT_CHAIN); U */
 		struct io_kiocb		*chain_head;
 		struct io_kiocb		*chain_tail;
+		u32			chain_flags;	/* IO_REQ_* of its odd members, or'ed */
 	} ____cacheline_aligned_in_smp;
 
 	struct {
@@ -319,7 +322,6 @@ struct io_ring_ctx {
 	bool			compat;		/* I: made by a 32-bit task */
 	bool			dying;		/* U, read anywhere: the last file reference is gone */
 	bool			dropped;	/* U, read anywhere: CQEs were lost, not yet reported */
-	bool			skip_used;	/* U: some SQE asked for CQE suppression */
 	bool			pooled_cqe;	/* U: an unpublished CQE comes from a worker */
 	clockid_t		clockid;	/* U: clock of enter timeouts */
 	enum tk_offsets		clock_offset;	/* U */
@@ -383,16 +385,16 @@ struct io_ring_ctx {
 	struct rcu_work		free_work;	/* after the last reference, and a grace period */
 };
 
-/* io_ring_ctx.strict */
-#define IO_STRICT_RESTRICTED	1u	/* restrictions registered */
-#define IO_STRICT_IOPOLL	2u	/* ring polls: only some operations */
-#define IO_STRICT_DRAIN		4u	/* requests are being held back */
-#define IO_STRICT_MIXED		8u	/* 64- and 128-byte SQEs, and the rules for the latter */
-#define IO_STRICT_FILTER	16u	/* BPF filters registered */
+/* io_ring_ctx.strict: apart from the IOSQE_* bits, with which it is combined */
+#define IO_STRICT_RESTRICTED	BIT(8)	/* restrictions registered */
+#define IO_STRICT_IOPOLL	BIT(9)	/* ring polls: only some operations */
+#define IO_STRICT_DRAIN		BIT(10)	/* requests are being held back */
+#define IO_STRICT_MIXED		BIT(11)	/* 64- and 128-byte SQEs, and the rules for the latter */
+#define IO_STRICT_FILTER	BIT(12)	/* BPF filters registered */
+#define IO_STRICT_CHAIN		BIT(13)	/* a chain is being built */
 
 /* io_ring_ctx.watch */
 #define IO_WATCH_DRAIN		1u	/* drain list is not empty, or a drained request runs */
 #define IO_WATCH_TIMEOUT	2u	/* timeouts with a completion count are armed */
-#define IO_WATCH_CACHE		4u	/* cache is above its high-water mark */
 
 #endif
