@@ -9,13 +9,14 @@ build/bench/KERNEL/WORKLOAD.counts.
 
 import bisect
 import collections
+import fcntl
 import glob
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
 
 import guest
 from guest import BUILD, TOP, Failure
@@ -52,6 +53,40 @@ poweroff -f
 ALLOC = re.compile(r"(kmem_cache_alloc\w*|__kmalloc\w*|kmalloc_\w+|alloc_pages_bulk\w*|"
                    r"__alloc_pages\w*|vmalloc\w*|__vmalloc_node_range\w*)_noprof$|"
                    r"kmem_cache_alloc_bulk$")
+
+
+RESULTS = os.path.join(BENCH, "results.json")
+
+
+def lock():
+    """One run at a time: they share build/bench. Held until the process ends."""
+    os.makedirs(BENCH, exist_ok=True)
+    held = open(os.path.join(BENCH, ".lock"), "w", encoding="ascii")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print("waiting for another run of the benchmark to end", flush=True)
+        fcntl.flock(held, fcntl.LOCK_EX)
+    return held
+
+
+def kept():
+    """Results of all runs so far, by kernel and workload."""
+    try:
+        with open(RESULTS, encoding="ascii") as f:
+            return json.load(f)
+    except (OSError, ValueError):
+        return {}
+
+
+def keep(results):
+    """Add results to those that are there."""
+    old = kept()
+    for kernel, by_name in results.items():
+        old.setdefault(kernel, {}).update(by_name)
+    with open(RESULTS + ".new", "w", encoding="ascii") as f:
+        json.dump(old, f, indent=1)
+    os.replace(RESULTS + ".new", RESULTS)
 
 
 def run(cmd, what, **kw):
