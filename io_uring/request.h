@@ -41,6 +41,7 @@ enum io_req_state {
  * the file named last; all are written by the owner of the request only.
  */
 #define IO_REQ_SQE_FLAGS	0x7fu
+#define IO_REQ_POLL_ERR		BIT(7)	/* waits for an error of its file, not for data: net_msg.c */
 #define IO_REQ_FAIL		BIT(8)	/* the result breaks the chain: request.h */
 #define IO_REQ_COUNTED		BIT(9)	/* counted in node->inflight: issue.c */
 #define IO_REQ_FILE		BIT(10)	/* holds a reference on ->file: files.c */
