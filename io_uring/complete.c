@@ -63,6 +63,8 @@ noinline struct io_kiocb *io_complete_slow(struct io_kiocb *req)
 	lockdep_assert_held(&req->ctx->lock);
 	if (flags & (IO_REQ_CHAIN | IO_REQ_LTIMEOUT))
 		rest = io_link_detach(req);
+	if ((flags & IO_REQ_FAIL) && req->cqe.res < 0 && io_op_of(req)->fail)
+		io_op_of(req)->fail(req);
 	io_finish(req);
 	if (rest && (flags & IO_REQ_FAIL) && !(flags & IOSQE_IO_HARDLINK)) {
 		io_chain_cancel(rest, flags & IOSQE_CQE_SKIP_SUCCESS);
@@ -85,5 +87,4 @@ noinline void io_batch_end_slow(struct io_ring_ctx *ctx)
 		io_drain_release(ctx);
 	if (ctx->nr_free > IO_REQ_CACHE_HIGH)
 		io_req_cache_trim(ctx, IO_REQ_CACHE_KEEP);
-	}
 }

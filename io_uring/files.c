@@ -224,6 +224,29 @@ int io_file_install_fixed(struct io_ring_ctx *ctx, struct file *file, u32 file_i
 }
 
 /**
+ * io_file_install_slot - io_file_install_fixed() from wherever requests are issued
+ * @ctx: the ring
+ * @file: its reference is consumed, whatever the result
+ * @file_index: slot + 1, or IORING_FILE_INDEX_ALLOC
+ * @how: IO_HOW_*
+ *
+ * Context: ring lock held, unless IO_HOW_WORKER, which takes it; may sleep.
+ * Return: as io_file_install_fixed().
+ */
+int io_file_install_slot(struct io_ring_ctx *ctx, struct file *file, u32 file_index,
+			 unsigned int how)
+{
+	int ret;
+
+	if (how & IO_HOW_WORKER)
+		io_ring_lock(ctx);
+	ret = io_file_install_fixed(ctx, file, file_index);
+	if (how & IO_HOW_WORKER)
+		io_ring_unlock(ctx);
+	return ret;
+}
+
+/**
  * io_file_remove_fixed - close a slot
  * @ctx: the ring
  * @file_index: slot + 1

@@ -16,6 +16,8 @@ struct io_rsrc_node *io_file_node_make(struct file *file, u64 tag);
 void io_file_slot_set(struct io_ring_ctx *ctx, unsigned int slot, struct io_rsrc_node *node);
 void io_file_slot_clear(struct io_ring_ctx *ctx, unsigned int slot);
 int io_file_install_fixed(struct io_ring_ctx *ctx, struct file *file, u32 file_index);
+int io_file_install_slot(struct io_ring_ctx *ctx, struct file *file, u32 file_index,
+			 unsigned int how);
 int io_file_remove_fixed(struct io_ring_ctx *ctx, u32 file_index);
 void io_file_set_alloc_range(struct io_ring_ctx *ctx, unsigned int start, unsigned int end);
 

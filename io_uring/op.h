@@ -53,6 +53,8 @@ enum io_outcome {
  * @event: what the request waited for has happened (IO_KIND_EVENT). Ring lock held.
  * @cancel: an armed request (IO_ARMED_OP) is to end. Ring lock held. True: it was stopped; the
  *	callback has set its result and pushed it to its inbox. False: its event is under way.
+ * @fail: the request ends with the error in its CQE, which may be the core's: a cancel, a wait that
+ *	was not wanted. What had been done before may stand there instead. Ring lock held.
  * @cleanup: free what @prep and @issue left in the request. Called once, if IO_REQ_CLEANUP.
  * @name: for traces and fdinfo
  */
@@ -62,9 +64,14 @@ struct io_op {
 	unsigned int attrs;
 	enum io_outcome (*event)(struct io_kiocb *req, unsigned int how);
 	bool (*cancel)(struct io_kiocb *req);
+	void (*fail)(struct io_kiocb *req);
 	void (*cleanup)(struct io_kiocb *req);
 	const char *name;
 } ____cacheline_aligned;
+
+#ifdef CONFIG_64BIT
+static_assert(sizeof(struct io_op) == 64);
+#endif
 
 extern const struct io_op io_ops[IORING_OP_LAST];
 

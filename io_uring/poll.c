@@ -348,11 +348,12 @@ static bool io_poll_may_arm(struct io_kiocb *req)
 }
 
 /* What the retry of an operation waits for */
-static __poll_t io_poll_retry_events(unsigned int attrs)
+static __poll_t io_poll_retry_events(const struct io_kiocb *req)
 {
+	unsigned int attrs = io_op_of(req)->attrs;
 	__poll_t events = EPOLLONESHOT | EPOLLPRI | IO_POLL_ALWAYS;
 
-	if (attrs & IO_OP_POLLIN)
+	if ((attrs & IO_OP_POLLIN) && !(req->flags & IO_REQ_POLL_ERR))
 		events |= EPOLLIN | EPOLLRDNORM | EPOLLRDHUP;
 	if (attrs & IO_OP_POLLOUT)
 		events |= EPOLLOUT | EPOLLWRNORM;
@@ -369,7 +370,7 @@ static enum io_poll_armed io_poll_arm_locked(struct io_kiocb *req)
 	if (!io_poll_may_arm(req))
 		return IO_POLL_NO;
 	poll = &req->poll->poll;
-	poll->events = io_poll_retry_events(io_op_of(req)->attrs);
+	poll->events = io_poll_retry_events(req);
 	atomic_set(&poll->state, IO_POLL_BUSY);
 	if (io_poll_enqueue(req, poll, io_poll_wake_retry, &ready))
 		return IO_POLL_NO;

@@ -45,7 +45,7 @@ int io_probe(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr)
 	probe->ops_len = min_t(unsigned int, nr, IORING_OP_LAST);
 	for (i = 0; i < probe->ops_len; i++) {
 		probe->ops[i].op = i;
-		if (io_ops[i].prep)
+		if (io_ops[i].issue)
 			probe->ops[i].flags = IO_URING_OP_SUPPORTED;
 	}
 	return copy_to_user(arg, probe, size) ? -EFAULT : 0;

@@ -62,20 +62,6 @@ struct io_pipe {
 	u32 file_index;
 };
 
-/* io_file_install_fixed() from any context that issues requests */
-static int io_install_slot(struct io_ring_ctx *ctx, struct file *file, u32 file_index,
-			   unsigned int how)
-{
-	int ret;
-
-	if (how & IO_HOW_WORKER)
-		io_ring_lock(ctx);
-	ret = io_file_install_fixed(ctx, file, file_index);
-	if (how & IO_HOW_WORKER)
-		io_ring_unlock(ctx);
-	return ret;
-}
-
 /* The part that both opcodes have in common; @open->how is set. */
 static int io_open_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 {
@@ -199,7 +185,7 @@ enum io_outcome io_openat_issue(struct io_kiocb *req, unsigned int how)
 		goto done;
 	}
 	if (open->file_index)
-		ret = io_install_slot(req->ctx, file, open->file_index, how);
+		ret = io_file_install_slot(req->ctx, file, open->file_index, how);
 	else
 		fd_install(ret, file);
 done:
