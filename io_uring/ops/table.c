@@ -5,8 +5,10 @@
  * Transitions: none.
  */
 #include "../op.h"
+#include "accept.h"
 #include "cancel.h"
 #include "fs.h"
+#include "net.h"
 #include "nop.h"
 #include "open.h"
 #include "poll.h"
@@ -16,6 +18,18 @@
 #include "timeout.h"
 #include "uring_cmd.h"
 #include "xattr.h"
+
+/* The handlers of an operation that needs a part of the kernel which may have been left out */
+#ifdef CONFIG_NET
+#define IO_NET(...)	__VA_ARGS__
+#else
+#define IO_NET(...)	.prep = io_left_out_prep
+#endif
+
+static int __maybe_unused io_left_out_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
+{
+	return -EOPNOTSUPP;
+}
 
 const struct io_op io_ops[IORING_OP_LAST] = {
 	[IORING_OP_NOP] = {
@@ -66,6 +80,20 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_sync_range_prep,
 		.issue		= io_sync_range_issue,
 	},
+	[IORING_OP_SENDMSG] = {
+		.name		= "SENDMSG",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		IO_NET(.prep	= io_sendmsg_prep,
+		       .issue	= io_sendmsg,
+		       .fail	= io_net_fail)
+	},
+	[IORING_OP_RECVMSG] = {
+		.name		= "RECVMSG",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_UNBOUND,
+		IO_NET(.prep	= io_recvmsg_prep,
+		       .issue	= io_recvmsg,
+		       .fail	= io_net_fail)
+	},
 	[IORING_OP_TIMEOUT] = {
 		.name		= "TIMEOUT",
 		.attrs		= IO_OP_NO_AUDIT | IO_OP_NO_FD_CANCEL,
@@ -80,6 +108,13 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_timeout_remove_prep,
 		.issue		= io_timeout_remove_issue,
 	},
+	[IORING_OP_ACCEPT] = {
+		.name		= "ACCEPT",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_POLL_EXCL |
+				  IO_OP_UNBOUND,
+		IO_NET(.prep	= io_accept_prep,
+		       .issue	= io_accept_issue)
+	},
 	[IORING_OP_ASYNC_CANCEL] = {
 		.name		= "ASYNC_CANCEL",
 		.attrs		= IO_OP_NO_AUDIT,
@@ -92,6 +127,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_link_timeout_prep,
 		.issue		= io_link_timeout_issue,
 		.event		= io_link_timeout_event,
+	},
+	[IORING_OP_CONNECT] = {
+		.name		= "CONNECT",
+		.attrs		= IO_OP_FILE | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		IO_NET(.prep	= io_connect_prep,
+		       .issue	= io_connect_issue)
 	},
 	[IORING_OP_FALLOCATE] = {
 		.name		= "FALLOCATE",
@@ -145,6 +186,22 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_madvise_prep,
 		.issue		= io_madvise_issue,
 	},
+	[IORING_OP_SEND] = {
+		.name		= "SEND",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND |
+				  IO_OP_NO_AUDIT,
+		IO_NET(.prep	= io_send_prep,
+		       .issue	= io_send,
+		       .fail	= io_net_fail)
+	},
+	[IORING_OP_RECV] = {
+		.name		= "RECV",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_UNBOUND |
+				  IO_OP_NO_AUDIT,
+		IO_NET(.prep	= io_recv_prep,
+		       .issue	= io_recv,
+		       .fail	= io_net_fail)
+	},
 	[IORING_OP_OPENAT2] = {
 		.name		= "OPENAT2",
 		.prep		= io_openat2_prep,
@@ -162,6 +219,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_UNBOUND | IO_OP_NO_AUDIT | IO_OP_WORKER,
 		.prep		= io_tee_prep,
 		.issue		= io_tee_issue,
+	},
+	[IORING_OP_SHUTDOWN] = {
+		.name		= "SHUTDOWN",
+		.attrs		= IO_OP_FILE | IO_OP_WORKER,
+		IO_NET(.prep	= io_shutdown_prep,
+		       .issue	= io_shutdown_issue)
 	},
 	[IORING_OP_RENAMEAT] = {
 		.name		= "RENAMEAT",
@@ -226,6 +289,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.issue		= io_getxattr_issue,
 		.cleanup	= io_xattr_cleanup,
 	},
+	[IORING_OP_SOCKET] = {
+		.name		= "SOCKET",
+		.attrs		= IO_OP_NO_AUDIT,
+		IO_NET(.prep	= io_socket_prep,
+		       .issue	= io_socket_issue)
+	},
 	[IORING_OP_URING_CMD] = {
 		.name		= "URING_CMD",
 		.attrs		= IO_OP_FILE | IO_OP_BUFFER_SELECT | IO_OP_IOPOLL | IO_OP_PLUG,
@@ -245,6 +314,18 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.attrs		= IO_OP_FILE | IO_OP_HASH | IO_OP_WORKER,
 		.prep		= io_ftruncate_prep,
 		.issue		= io_ftruncate_issue,
+	},
+	[IORING_OP_BIND] = {
+		.name		= "BIND",
+		.attrs		= IO_OP_FILE,
+		IO_NET(.prep	= io_bind_prep,
+		       .issue	= io_bind_issue)
+	},
+	[IORING_OP_LISTEN] = {
+		.name		= "LISTEN",
+		.attrs		= IO_OP_FILE,
+		IO_NET(.prep	= io_listen_prep,
+		       .issue	= io_listen_issue)
 	},
 	[IORING_OP_PIPE] = {
 		.name		= "PIPE",
