@@ -49,7 +49,7 @@ static struct io_rsrc_node *io_files_node(s32 fd, u64 tag)
 
 /* Change slot @slot as entry @i says. A failing entry leaves it as it is. */
 static int io_files_apply_one(struct io_ring_ctx *ctx, const struct io_uring_rsrc_update2 *up,
-			      unsigned int i, unsigned int slot)
+			      unsigned int i, unsigned int slot, bool may_skip)
 {
 	struct io_rsrc_node *node;
 	u64 tag;
@@ -59,7 +59,7 @@ static int io_files_apply_one(struct io_ring_ctx *ctx, const struct io_uring_rsr
 	ret = io_files_read(up, i, &fd, &tag);
 	if (ret)
 		return ret;
-	if (fd == IORING_REGISTER_FILES_SKIP)
+	if (may_skip && fd == IORING_REGISTER_FILES_SKIP)
 		return 0;
 	if (fd == -1) {
 		io_file_slot_clear(ctx, slot);
@@ -101,7 +101,7 @@ int io_files_apply(struct io_ring_ctx *ctx, const struct io_uring_rsrc_update2 *
 		return -EFAULT;
 	for (i = 0; i < nr; i++) {
 		ret = io_files_apply_one(ctx, up, i,
-					 array_index_nospec(up->offset + i, table->nr));
+					 array_index_nospec(up->offset + i, table->nr), true);
 		if (ret)
 			break;
 		if (!((i + 1) % IO_FILES_SLICE))
@@ -156,7 +156,7 @@ static int io_files_create(struct io_ring_ctx *ctx, const struct io_uring_rsrc_u
 	if (!ctx->files.bitmap)
 		ret = -ENOMEM;
 	for (slot = 0; slot < nr && !ret && (up->data || up->tags); slot++) {
-		ret = io_files_apply_one(ctx, up, slot, slot);
+		ret = io_files_apply_one(ctx, up, slot, slot, false);
 		if (!((slot + 1) % IO_FILES_SLICE))
 			cond_resched();
 	}

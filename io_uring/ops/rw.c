@@ -27,6 +27,7 @@
 #include <linux/ioprio.h>
 #include <linux/pagemap.h>
 #include <linux/poll.h>
+#include <linux/uaccess.h>
 #include <linux/uio.h>
 #include <trace/events/io_uring.h>
 
@@ -36,6 +37,9 @@
 
 /* The transfer is at the file's own position, and moves it. */
 #define IO_RW_CUR_POS	IO_REQ_OP1
+
+/* Earlier attempts transferred something: io_rw.done is not 0. */
+#define IO_RW_PARTIAL	IO_REQ_OP2
 
 /**
  * struct io_rw - a read or a write
@@ -69,43 +73,51 @@ struct io_rw_async {
 	struct iovec		iov[] __counted_by(nr_segs);
 };
 
+/* No file here has protection information that a transfer could carry along. */
+static noinline int io_rw_prep_attrs(const struct io_uring_sqe *sqe, u64 mask)
+{
+	struct io_uring_attr_pi pi;
+
+	if (mask & ~(u64)IORING_RW_ATTR_FLAG_PI)
+		return -EINVAL;
+	if (copy_from_user(&pi, u64_to_user_ptr(READ_ONCE(sqe->attr_ptr)), sizeof(pi)))
+		return -EFAULT;
+	return -EINVAL;
+}
+
 static __always_inline int io_rw_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe,
 				      int dir)
 {
 	struct io_rw *rw = io_op_data(req, struct io_rw);
-	u16 ioprio = READ_ONCE(sqe->ioprio);
+	u64 attrs = READ_ONCE(sqe->attr_type_mask);
 
 	rw->kiocb.ki_pos = READ_ONCE(sqe->off);
 	rw->kiocb.ki_complete = NULL;
 	rw->kiocb.private = NULL;
+	rw->kiocb.ki_ioprio = READ_ONCE(sqe->ioprio);
 	rw->flags = READ_ONCE(sqe->rw_flags);
-	if (rw->kiocb.ki_pos == -1)
+	if (unlikely(rw->kiocb.ki_pos == -1))
 		req->flags |= IO_RW_CUR_POS;
-	if (unlikely(ioprio)) {
-		int ret = ioprio_check_cap(ioprio);
-
-		if (ret)
-			return ret;
-		rw->kiocb.ki_ioprio = ioprio;
-	} else {
-		rw->kiocb.ki_ioprio = get_current_ioprio();
-	}
-	/* A kiocb of this kernel carries neither protection information nor a write stream. */
-	if (unlikely(READ_ONCE(sqe->attr_type_mask)))
-		return -EINVAL;
+	if (unlikely(attrs))
+		return io_rw_prep_attrs(sqe, attrs);
+	/* A kiocb of this kernel carries no write stream. */
 	if (dir == WRITE && unlikely(READ_ONCE(sqe->write_stream)))
 		return -EINVAL;
-	return 0;
+	/* Without a priority, the block layer takes that of the task which makes the bio. */
+	return unlikely(rw->kiocb.ki_ioprio) ? ioprio_check_cap(rw->kiocb.ki_ioprio) : 0;
 }
 
 static __always_inline int io_rw_prep_buf(struct io_kiocb *req, const struct io_uring_sqe *sqe,
 					  int dir)
 {
 	struct io_rw *rw = io_op_data(req, struct io_rw);
+	int ret = io_rw_prep(req, sqe, dir);
 
+	if (unlikely(ret))
+		return ret;
 	rw->addr = READ_ONCE(sqe->addr);
 	rw->len = min_t(u32, READ_ONCE(sqe->len), MAX_RW_COUNT);
-	return io_rw_prep(req, sqe, dir);
+	return likely(access_ok(u64_to_user_ptr(rw->addr), rw->len)) ? 0 : -EFAULT;
 }
 
 /* Copy the segments. A single one is as good as a plain buffer. */
@@ -119,6 +131,13 @@ static int io_rw_prep_vec(struct io_kiocb *req, const struct io_uring_sqe *sqe, 
 	struct iov_iter iter;
 	ssize_t ret;
 
+	ret = io_rw_prep(req, sqe, dir);
+	if (unlikely(ret))
+		return ret;
+	rw->addr = 0;
+	rw->len = 0;
+	if (!nr)
+		return 0;
 	if (nr > UIO_MAXIOV)
 		return -EINVAL;
 	if (nr > 1) {
@@ -128,17 +147,13 @@ static int io_rw_prep_vec(struct io_kiocb *req, const struct io_uring_sqe *sqe, 
 		async->nr_segs = nr;
 		iov = async->iov;
 	}
-	rw->addr = 0;
-	rw->len = 0;
-	if (nr) {
-		ret = __import_iovec(dir, uvec, nr, nr, &iov, &iter, req->ctx->compat);
-		if (ret < 0)
-			return ret;
-		if (nr == 1)
-			rw->addr = (uintptr_t)iter.ubuf;
-		rw->len = ret;
-	}
-	return io_rw_prep(req, sqe, dir);
+	ret = __import_iovec(dir, uvec, nr, nr, &iov, &iter, req->ctx->compat);
+	if (ret < 0)
+		return ret;
+	if (nr == 1)
+		rw->addr = (uintptr_t)iter.ubuf;
+	rw->len = ret;
+	return 0;
 }
 
 /**
@@ -147,7 +162,8 @@ static int io_rw_prep_vec(struct io_kiocb *req, const struct io_uring_sqe *sqe, 
  * @sqe: its SQE
  *
  * Context: ring lock held.
- * Return: 0; -EINVAL: class of ioprio, or attr_type_mask; -EPERM: ioprio.
+ * Return: 0; -EINVAL: class of ioprio, or attr_type_mask; -EPERM: ioprio; -EFAULT: the buffer is
+ * not in user space, or attr_ptr.
  */
 int io_read_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 {
@@ -173,7 +189,7 @@ int io_write_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
  * @sqe: its SQE
  *
  * Context: ring lock held; may sleep.
- * Return: as io_read_prep(); -EINVAL: number or length of segments; -EFAULT; -ENOMEM.
+ * Return: as io_read_prep(); -EINVAL: number or length of segments; -EFAULT: segments; -ENOMEM.
  */
 int io_readv_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 {
@@ -235,12 +251,9 @@ static __always_inline int io_rw_start(struct io_kiocb *req, struct io_rw *rw, i
 {
 	struct kiocb *kiocb = &rw->kiocb;
 	struct file *file = req->file;
-	fmode_t mode = file->f_mode;
 
-	if (unlikely(!(mode & (dir == READ ? FMODE_READ : FMODE_WRITE))))
-		return -EBADF;
-	if (unlikely(!(mode & (dir == READ ? FMODE_CAN_READ : FMODE_CAN_WRITE))))
-		return -EINVAL;
+	if (unlikely(!(file->f_mode & (dir == READ ? FMODE_CAN_READ : FMODE_CAN_WRITE))))
+		return file->f_mode & (dir == READ ? FMODE_READ : FMODE_WRITE) ? -EINVAL : -EBADF;
 
 	kiocb->ki_flags = file->f_iocb_flags | IOCB_ALLOC_CACHE;
 	kiocb->ki_complete = io_rw_complete;
@@ -256,29 +269,37 @@ static __always_inline int io_rw_start(struct io_kiocb *req, struct io_rw *rw, i
 			return ret;
 	}
 	rw->done = 0;
-	/* The file itself does not wait, and cannot tell us of the time when it would not. */
-	if (unlikely((file->f_flags & O_NONBLOCK) && !(mode & FMODE_NOWAIT)) &&
-	    !io_rw_is_regular(file))
-		req->flags |= IO_REQ_NOWAIT;
 	return 0;
+}
+
+static void io_rw_import_vec(struct io_kiocb *req, struct io_rw *rw, int dir,
+			     struct iov_iter *iter)
+{
+	struct io_rw_async *async = req->async_data;
+
+	iov_iter_init(iter, dir, async->iov, async->nr_segs, rw->len);
+	if (req->flags & IO_RW_PARTIAL)
+		iov_iter_advance(iter, rw->done);
+}
+
+static bool io_rw_is_vec(const struct io_kiocb *req)
+{
+	const struct io_rw_async *async = req->async_data;
+
+	return (req->flags & IO_REQ_ASYNC_DATA) && async->nr_segs;
 }
 
 /*
  * Build the iov_iter over what is left of the buffer. One such function per kind of buffer: this
- * one is for user memory.
+ * one is for user memory, whose address has been checked.
  */
 static __always_inline int io_rw_import(struct io_kiocb *req, struct io_rw *rw, int dir,
 					struct iov_iter *iter)
 {
-	struct io_rw_async *async = req->async_data;
-
-	if (likely(!(req->flags & IO_REQ_ASYNC_DATA) || !async->nr_segs))
-		return import_ubuf(dir, u64_to_user_ptr(rw->addr + rw->done),
-				   rw->len - rw->done, iter);
-
-	iov_iter_init(iter, dir, async->iov, async->nr_segs, rw->len);
-	if (rw->done)
-		iov_iter_advance(iter, rw->done);
+	if (unlikely(io_rw_is_vec(req)))
+		io_rw_import_vec(req, rw, dir, iter);
+	else
+		iov_iter_ubuf(iter, dir, u64_to_user_ptr(rw->addr + rw->done), rw->len - rw->done);
 	return 0;
 }
 
@@ -293,10 +314,13 @@ static noinline bool io_rw_may_call(struct io_kiocb *req, unsigned int how, int 
 	__poll_t mask = dir == READ ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
 	poll_table look = { ._key = mask | EPOLLERR | EPOLLHUP };
 
-	if (req->flags & IO_REQ_NOWAIT)
-		return true;
 	if (io_rw_is_regular(file))
 		return how & IO_HOW_WORKER;
+	if (file->f_flags & O_NONBLOCK) {
+		/* It does not wait, and knows no way to tell us when it would not have to. */
+		req->flags |= IO_REQ_NOWAIT;
+		return true;
+	}
 	if (!file_can_poll(file) || !(vfs_poll(file, &look) & look._key))
 		return false;
 	if (dir == READ || (how & IO_HOW_WORKER))
@@ -373,9 +397,11 @@ static __always_inline ssize_t io_rw_call(struct io_rw *rw, struct iov_iter *ite
 	bool protected = dir == WRITE && kiocb->ki_complete == io_rw_complete_protected;
 	ssize_t ret;
 
-	if (dir == READ)
-		return likely(fop->read_iter) ? fop->read_iter(kiocb, iter) :
-						io_rw_loop(rw, iter, dir);
+	if (dir == READ) {
+		if (unlikely(!fop->read_iter))
+			return io_rw_loop(rw, iter, dir);
+		return fop->read_iter(kiocb, iter);
+	}
 	if (protected && !io_rw_protect(kiocb, how))
 		return -EAGAIN;
 	ret = likely(fop->write_iter) ? fop->write_iter(kiocb, iter) : io_rw_loop(rw, iter, dir);
@@ -402,7 +428,7 @@ static __always_inline ssize_t io_rw_attempt(struct io_kiocb *req, struct io_rw 
 			rw->kiocb.ki_flags &= ~IOCB_NOWAIT;
 	}
 
-	if (unlikely((req->flags & IO_RW_CUR_POS) && !rw->done))
+	if (unlikely((req->flags & (IO_RW_CUR_POS | IO_RW_PARTIAL)) == IO_RW_CUR_POS))
 		rw->kiocb.ki_pos = file->f_mode & FMODE_STREAM ? 0 : file->f_pos;
 	ret = io_rw_import(req, rw, dir, &iter);
 	if (unlikely(ret))
@@ -453,12 +479,13 @@ static bool io_rw_wait_page(struct io_kiocb *req, struct io_rw *rw)
  * An attempt did not transfer all that was left. Returns true if another is to be made right
  * away. Otherwise the request ends with *@ret, or would block if that is -EAGAIN.
  */
-static noinline bool io_rw_again(struct io_kiocb *req, struct io_rw *rw, unsigned int how,
-				 ssize_t *ret)
+static bool io_rw_again(struct io_kiocb *req, struct io_rw *rw, unsigned int how, ssize_t *ret)
 {
 	bool waited = rw->kiocb.ki_flags & IOCB_WAITQ;
 	ssize_t moved = *ret;
 
+	if (moved == rw->len - rw->done)
+		return false;
 	if (moved == -EOPNOTSUPP && (how & IO_HOW_NONBLOCK))
 		moved = *ret = -EAGAIN;
 	if ((req->flags & IO_REQ_NOWAIT) || !io_rw_is_regular(req->file))
@@ -468,6 +495,7 @@ static noinline bool io_rw_again(struct io_kiocb *req, struct io_rw *rw, unsigne
 			trace_io_uring_short_write(req->ctx, rw->kiocb.ki_pos - moved,
 						   rw->len - rw->done, moved);
 		rw->done += moved;
+		req->flags |= IO_RW_PARTIAL;
 		if (!(how & IO_HOW_NONBLOCK))
 			return true;
 	} else if (moved != -EAGAIN || !(how & IO_HOW_NONBLOCK)) {
@@ -485,10 +513,9 @@ static noinline bool io_rw_again(struct io_kiocb *req, struct io_rw *rw, unsigne
 }
 
 /* The request is done: @ret is what the last attempt returned */
-static __always_inline enum io_outcome io_rw_finish(struct io_kiocb *req, struct io_rw *rw,
-						    ssize_t ret)
+static noinline enum io_outcome io_rw_finish(struct io_kiocb *req, struct io_rw *rw, ssize_t ret)
 {
-	if (unlikely(rw->done))
+	if (unlikely(req->flags & IO_RW_PARTIAL))
 		ret = rw->done + max(ret, 0);
 	if (likely(ret == rw->len))
 		io_set_res(req, ret, 0);
@@ -509,26 +536,51 @@ static __always_inline enum io_outcome io_rw_finish(struct io_kiocb *req, struct
 	return IO_DONE;
 }
 
+/* Make further attempts, until the request is done or would wait. */
+static noinline enum io_outcome io_rw_resume(struct io_kiocb *req, unsigned int how)
+{
+	struct io_rw *rw = io_op_data(req, struct io_rw);
+	int dir = rw->kiocb.ki_flags & IOCB_WRITE ? WRITE : READ;
+	ssize_t ret;
+
+	do {
+		ret = io_rw_attempt(req, rw, how, dir);
+		if (ret == -EIOCBQUEUED)
+			return IO_PENDING;
+	} while (io_rw_again(req, rw, how, &ret));
+
+	if (ret == -EAGAIN && ((how & IO_HOW_NONBLOCK) || !rw->done))
+		return IO_AGAIN;
+	return io_rw_finish(req, rw, ret);
+}
+
+/* The first attempt did not transfer everything. */
+static noinline enum io_outcome io_rw_missed(struct io_kiocb *req, unsigned int how, ssize_t ret)
+{
+	struct io_rw *rw = io_op_data(req, struct io_rw);
+
+	if (io_rw_again(req, rw, how, &ret))
+		return io_rw_resume(req, how);
+	return ret == -EAGAIN ? IO_AGAIN : io_rw_finish(req, rw, ret);
+}
+
 static __always_inline enum io_outcome io_rw_issue(struct io_kiocb *req, unsigned int how, int dir)
 {
 	struct io_rw *rw = io_op_data(req, struct io_rw);
 	ssize_t ret;
 
-	if (likely(!rw->kiocb.ki_complete)) {
-		ret = io_rw_start(req, rw, dir);
-		if (unlikely(ret)) {
-			io_set_fail(req, ret);
-			return IO_DONE;
-		}
+	if (unlikely(rw->kiocb.ki_complete))
+		return io_rw_resume(req, how);
+	ret = io_rw_start(req, rw, dir);
+	if (unlikely(ret)) {
+		io_set_fail(req, ret);
+		return IO_DONE;
 	}
-	do {
-		ret = io_rw_attempt(req, rw, how, dir);
-		if (likely(ret == -EIOCBQUEUED))
-			return IO_PENDING;
-	} while (ret != rw->len - rw->done && io_rw_again(req, rw, how, &ret));
-
-	if (unlikely(ret == -EAGAIN) && ((how & IO_HOW_NONBLOCK) || !rw->done))
-		return IO_AGAIN;
+	ret = io_rw_attempt(req, rw, how, dir);
+	if (likely(ret == -EIOCBQUEUED))
+		return IO_PENDING;
+	if (unlikely(ret != rw->len))
+		return io_rw_missed(req, how, ret);
 	return io_rw_finish(req, rw, ret);
 }
 
@@ -537,8 +589,8 @@ static __always_inline enum io_outcome io_rw_issue(struct io_kiocb *req, unsigne
  * @req: the request, with its file
  * @how: IO_HOW_*
  *
- * Errors, besides those of the file: -EBADF: not open for reading; -EINVAL: it cannot be read;
- * -EOPNOTSUPP: RWF_* not supported; -EFAULT: buffer.
+ * Errors, besides those of the file: -EBADF: not open for reading; -EINVAL: it cannot be read, or
+ * RWF_HIPRI; -EOPNOTSUPP: RWF_* not supported.
  *
  * Context: ring lock held, unless IO_HOW_WORKER; may sleep.
  */
@@ -579,7 +631,8 @@ static noinline enum io_outcome io_rw_event_short(struct io_kiocb *req, struct i
 	if (res <= 0)
 		return io_rw_finish(req, rw, res);
 	rw->done += res;
-	return io_op_of(req)->issue(req, how);
+	req->flags |= IO_RW_PARTIAL;
+	return io_rw_resume(req, how);
 }
 
 /**
@@ -597,4 +650,18 @@ enum io_outcome io_rw_event(struct io_kiocb *req, unsigned int how)
 	if (unlikely(res != rw->len - rw->done))
 		return io_rw_event_short(req, rw, how);
 	return io_rw_finish(req, rw, res);
+}
+
+/**
+ * io_rw_fail - a request ends with an error before it was done with its file
+ * @req: the request
+ *
+ * What was transferred by then is the result.
+ *
+ * Context: ring lock held; may sleep.
+ */
+void io_rw_fail(struct io_kiocb *req)
+{
+	if (req->flags & IO_RW_PARTIAL)
+		io_rw_finish(req, io_op_data(req, struct io_rw), req->cqe.res);
 }

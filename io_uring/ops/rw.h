@@ -14,5 +14,6 @@ int io_writev_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe);
 enum io_outcome io_read(struct io_kiocb *req, unsigned int how);
 enum io_outcome io_write(struct io_kiocb *req, unsigned int how);
 enum io_outcome io_rw_event(struct io_kiocb *req, unsigned int how);
+void io_rw_fail(struct io_kiocb *req);
 
 #endif
