@@ -39,10 +39,8 @@ static_assert(!(IO_CMD_MARKS & (IORING_URING_CMD_MASK | IORING_URING_CMD_CANCELA
 /* The request runs after its submission has ended, or may: its SQE does not stay. */
 static bool io_uring_cmd_waits(const struct io_kiocb *req)
 {
-	const struct io_ring_ctx *ctx = req->ctx;
-
 	return (req->flags & (IO_REQ_CHAIN | IOSQE_ASYNC | IOSQE_IO_DRAIN)) ||
-	       ctx->chain_head || (ctx->strict & IO_STRICT_DRAIN);
+	       (req->ctx->strict & (IO_STRICT_CHAIN | IO_STRICT_DRAIN));
 }
 
 /* Does the SQE of this request have 128 bytes? */
@@ -112,25 +110,22 @@ int io_uring_cmd_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 	return 0;
 }
 
-/* The one place where the flags that drivers see are made. */
-static unsigned int io_uring_cmd_issue_flags(const struct io_kiocb *req, unsigned int how)
-{
-	const struct io_ring_ctx *ctx = req->ctx;
-	unsigned int flags = 0;
+static_assert(IORING_SETUP_SQE128 >> 2 == IO_URING_F_SQE128 &&
+	      IORING_SETUP_CQE32 >> 2 == IO_URING_F_CQE32);
 
-	if (how & IO_HOW_NONBLOCK)
-		flags |= IO_URING_F_NONBLOCK;
-	if (how & IO_HOW_WORKER)
-		flags |= IO_URING_F_UNLOCKED | IO_URING_F_IOWQ;
-	else
-		flags |= IO_URING_F_COMPLETE_DEFER;
-	if (how & IO_HOW_DEAD)
-		flags |= IO_URING_F_TASK_DEAD;
-	if (io_uring_cmd_sqe128(req))
-		flags |= IO_URING_F_SQE128;
-	if (ctx->flags & IO_SETUP_BIG_CQE)
-		flags |= IO_URING_F_CQE32;
-	if (unlikely(ctx->compat))
+/* What the driver has to know of the ring and the SQE */
+static __always_inline unsigned int io_uring_cmd_sizes(const struct io_kiocb *req)
+{
+	unsigned int setup = req->ctx->flags;
+	unsigned int flags = (setup >> 2) & (IO_URING_F_SQE128 | IO_URING_F_CQE32);
+
+	if (unlikely(setup & (IORING_SETUP_SQE_MIXED | IORING_SETUP_CQE_MIXED))) {
+		if (setup & IORING_SETUP_CQE_MIXED)
+			flags |= IO_URING_F_CQE32;
+		if (req->opcode == IORING_OP_URING_CMD128)
+			flags |= IO_URING_F_SQE128;
+	}
+	if (unlikely(req->ctx->compat))
 		flags |= IO_URING_F_COMPAT;
 	return flags;
 }
@@ -175,18 +170,44 @@ static bool io_uring_cmd_may_retry(const struct io_uring_cmd *cmd)
 	return S_ISBLK(mode) || S_ISREG(mode);
 }
 
-/* The driver has queued the command. */
-static enum io_outcome io_uring_cmd_queued(struct io_kiocb *req, struct io_uring_cmd *cmd,
-					   unsigned int how)
+/* The driver has queued the command. Ring lock held. */
+static enum io_outcome io_uring_cmd_queued(struct io_kiocb *req, struct io_uring_cmd *cmd)
 {
-	/* A worker has let the ring lock alone: who completes the command may be at it now. */
-	if (how & IO_HOW_WORKER)
-		return IO_PENDING;
 	/* Without memory for the copy the command does without the retry. */
 	if (!(req->flags & IO_REQ_ASYNC_DATA) &&
 	    (!io_uring_cmd_may_retry(cmd) || io_uring_cmd_keep_sqe(req, cmd)))
 		cmd->sqe = NULL;
-	return io_uring_cmd_returned(req, cmd, how);
+	return io_uring_cmd_returned(req, cmd, IO_HOW_LOCKED);
+}
+
+/* The driver has answered at once, with an error or after it had marked the command. */
+static noinline enum io_outcome io_uring_cmd_answered(struct io_kiocb *req,
+						      struct io_uring_cmd *cmd, int ret,
+						      unsigned int how)
+{
+	io_uring_cmd_disarm(req, cmd, how);
+	if (ret == -EAGAIN) {
+		ret = io_uring_cmd_keep_sqe(req, cmd);
+		if (!ret)
+			return IO_AGAIN;
+	}
+	io_set_status(req, ret);
+	return IO_DONE;
+}
+
+/*
+ * A worker holds no ring lock: whatever the driver calls meanwhile goes through the inbox, and
+ * who completes the command may be at it when the driver returns.
+ */
+static noinline enum io_outcome io_uring_cmd_issue_worker(struct io_kiocb *req,
+							  struct io_uring_cmd *cmd)
+{
+	unsigned int flags = IO_URING_F_UNLOCKED | IO_URING_F_IOWQ | io_uring_cmd_sizes(req);
+	int ret = cmd->file->f_op->uring_cmd(cmd, flags);
+
+	if (ret == -EIOCBQUEUED)
+		return IO_PENDING;
+	return io_uring_cmd_answered(req, cmd, ret, IO_HOW_WORKER);
 }
 
 /**
@@ -199,34 +220,29 @@ static enum io_outcome io_uring_cmd_queued(struct io_kiocb *req, struct io_uring
 enum io_outcome io_uring_cmd_issue(struct io_kiocb *req, unsigned int how)
 {
 	struct io_uring_cmd *cmd = io_op_data(req, struct io_uring_cmd);
-	const struct file_operations *fops = cmd->file->f_op;
-	int ret;
+	unsigned int flags = IO_URING_F_COMPLETE_DEFER;
+	int ret = -EOPNOTSUPP;
 
-	if (unlikely(!fops->uring_cmd)) {
-		io_set_fail(req, -EOPNOTSUPP);
-		return IO_DONE;
-	}
-	ret = security_uring_cmd(cmd);
+	if (likely(cmd->file->f_op->uring_cmd))
+		ret = security_uring_cmd(cmd);
 	if (unlikely(ret)) {
 		io_set_fail(req, ret);
 		return IO_DONE;
 	}
+	if (unlikely(how & IO_HOW_WORKER))
+		return io_uring_cmd_issue_worker(req, cmd);
 
-	if (!(how & IO_HOW_WORKER))
-		cmd->flags |= IO_CMD_IN_CALL;
-	ret = fops->uring_cmd(cmd, io_uring_cmd_issue_flags(req, how));
+	if (likely(how & IO_HOW_NONBLOCK))
+		flags |= IO_URING_F_NONBLOCK;
+	cmd->flags |= IO_CMD_IN_CALL;
+	ret = cmd->file->f_op->uring_cmd(cmd, flags | io_uring_cmd_sizes(req));
 	if (ret == -EIOCBQUEUED)
-		return io_uring_cmd_queued(req, cmd, how);
+		return io_uring_cmd_queued(req, cmd);
 
-	if (!(how & IO_HOW_WORKER))
-		cmd->flags &= ~IO_CMD_IN_CALL;
-	io_uring_cmd_disarm(req, cmd, how);
-	if (ret == -EAGAIN) {
-		ret = io_uring_cmd_keep_sqe(req, cmd);
-		if (!ret)
-			return IO_AGAIN;
-	}
-	io_set_status(req, ret);
+	cmd->flags &= ~IO_CMD_IN_CALL;
+	if (unlikely(ret < 0 || (cmd->flags & IORING_URING_CMD_CANCELABLE)))
+		return io_uring_cmd_answered(req, cmd, ret, IO_HOW_LOCKED);
+	io_set_res(req, ret, 0);
 	return IO_DONE;
 }
 
