@@ -30,6 +30,8 @@ struct ring {
 	void *rings;
 	size_t rings_size;
 	size_t sqes_size;
+	unsigned int sqe_shift;		/* 1: 128-byte SQEs */
+	unsigned int cqe_shift;		/* 1: 32-byte CQEs */
 };
 
 #define die(...)						\
@@ -51,8 +53,11 @@ static inline int ring_open(struct ring *r, unsigned int entries, unsigned int f
 	r->fd = syscall(__NR_io_uring_setup, entries, &p);
 	if (r->fd < 0)
 		return -errno;
-	r->rings_size = p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe);
-	r->sqes_size = p.sq_entries * sizeof(struct io_uring_sqe);
+	r->sqe_shift = !!(flags & IORING_SETUP_SQE128);
+	r->cqe_shift = !!(flags & IORING_SETUP_CQE32);
+	r->rings_size = p.cq_off.cqes +
+			(p.cq_entries * sizeof(struct io_uring_cqe) << r->cqe_shift);
+	r->sqes_size = p.sq_entries * sizeof(struct io_uring_sqe) << r->sqe_shift;
 	base = mmap(NULL, r->rings_size, prot, how, r->fd, IORING_OFF_SQ_RING);
 	r->sqes = mmap(NULL, r->sqes_size, prot, how, r->fd, IORING_OFF_SQES);
 	if (base == MAP_FAILED || r->sqes == MAP_FAILED)
@@ -76,9 +81,12 @@ static inline void ring_close(struct ring *r)
 
 static inline struct io_uring_sqe *ring_sqe(struct ring *r)
 {
-	struct io_uring_sqe *sqe = &r->sqes[(*r->sq_tail + r->filled++) & r->sq_mask];
+	unsigned int slot = (*r->sq_tail + r->filled++) & r->sq_mask;
+	struct io_uring_sqe *sqe = &r->sqes[slot << r->sqe_shift];
 
 	memset(sqe, 0, sizeof(*sqe));
+	if (r->sqe_shift)
+		memset(sqe + 1, 0, sizeof(*sqe));
 	return sqe;
 }
 
@@ -102,9 +110,12 @@ static inline unsigned int ring_reap(struct ring *r, int expect)
 	unsigned int head = *r->cq_head, tail = __atomic_load_n(r->cq_tail, __ATOMIC_ACQUIRE);
 	unsigned int i;
 
-	for (i = head; i != tail; i++)
-		if (r->cqes[i & r->cq_mask].res != expect)
-			die("a CQE says %d, not %d", r->cqes[i & r->cq_mask].res, expect);
+	for (i = head; i != tail; i++) {
+		const struct io_uring_cqe *cqe = &r->cqes[(i & r->cq_mask) << r->cqe_shift];
+
+		if (cqe->res != expect)
+			die("a CQE says %d, not %d", cqe->res, expect);
+	}
 	__atomic_store_n(r->cq_head, tail, __ATOMIC_RELEASE);
 	return tail - head;
 }
