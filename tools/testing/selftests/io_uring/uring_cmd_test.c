@@ -90,6 +90,20 @@ TEST_F(null_cmd, in_a_worker)
 	EXPECT_RES(0, ring_run(&self->r));
 }
 
+TEST_F(null_cmd, fixed_file)
+{
+	unsigned int op = IORING_REGISTER_FILES;
+
+	NEEDS_73(!(variant->flags & IORING_SETUP_IOPOLL));
+	if (variant->flags & IORING_SETUP_REGISTERED_FD_ONLY)
+		op |= IORING_REGISTER_USE_REGISTERED_RING;
+	ASSERT_EQ(0, sys_register(self->r.fd, op, &self->fd, 1));
+	sqe_cmd(&self->r, 0, 1)->flags = IOSQE_FIXED_FILE;
+	EXPECT_RES(0, ring_run(&self->r));
+	sqe_cmd(&self->r, 0, 1)->flags = IOSQE_FIXED_FILE | IOSQE_ASYNC;
+	EXPECT_RES(0, ring_run(&self->r));
+}
+
 TEST_F(null_cmd, in_a_chain)
 {
 	struct cqe cqe;
