@@ -179,7 +179,7 @@ static inline bool is_73(void)
 
 /* Time */
 
-static inline uint64_t now_ns(void)
+static inline __u64 now_ns(void)
 {
 	struct timespec ts;
 
@@ -187,7 +187,7 @@ static inline uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-static inline unsigned int ms_since(uint64_t start)
+static inline unsigned int ms_since(__u64 start)
 {
 	return (now_ns() - start) / 1000000;
 }
@@ -203,7 +203,7 @@ static inline void sleep_ms(unsigned int ms)
 /* True as soon as cond is, false if it does not become so. */
 #define BECOMES(cond)							\
 	({								\
-		uint64_t start_ = now_ns();				\
+		__u64 start_ = now_ns();				\
 		bool is_;						\
 									\
 		while (!(is_ = (cond)) && ms_since(start_) < WAIT_MS)	\
@@ -232,10 +232,10 @@ struct ring {
 };
 
 struct cqe {
-	uint64_t user_data;
+	__u64 user_data;
 	int res;
 	unsigned int flags;
-	uint64_t big[2];		/* zero in 16-byte CQEs */
+	__u64 big[2];		/* zero in 16-byte CQEs */
 };
 
 static inline size_t page_round(size_t size)
@@ -369,9 +369,9 @@ static inline void ring_close(struct ring *r)
 	ring_unmap(r);
 	if (r->p.flags & IORING_SETUP_REGISTERED_FD_ONLY) {
 		struct io_uring_rsrc_update reg = { .offset = r->fd };
+		unsigned int op = IORING_UNREGISTER_RING_FDS;
 
-		sys_register(r->fd, IORING_UNREGISTER_RING_FDS | IORING_REGISTER_USE_REGISTERED_RING,
-			     &reg, 1);
+		sys_register(r->fd, op | IORING_REGISTER_USE_REGISTERED_RING, &reg, 1);
 	} else {
 		close(r->fd);
 	}
@@ -502,7 +502,7 @@ static inline bool ring_take(struct ring *r, struct cqe *cqe)
 /* The same, waiting for it; 0 or -errno. */
 static inline int ring_wait(struct ring *r, struct cqe *cqe)
 {
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	int ret;
 
 	while (!ring_take(r, cqe)) {
@@ -532,7 +532,7 @@ static inline int ring_run(struct ring *r)
 
 /* SQEs */
 
-static inline struct io_uring_sqe *sqe_op(struct ring *r, int opcode, uint64_t user_data)
+static inline struct io_uring_sqe *sqe_op(struct ring *r, int opcode, __u64 user_data)
 {
 	struct io_uring_sqe *sqe = ring_sqe(r);
 
@@ -543,13 +543,13 @@ static inline struct io_uring_sqe *sqe_op(struct ring *r, int opcode, uint64_t u
 	return sqe;
 }
 
-static inline struct io_uring_sqe *sqe_nop(struct ring *r, uint64_t user_data)
+static inline struct io_uring_sqe *sqe_nop(struct ring *r, __u64 user_data)
 {
 	return sqe_op(r, IORING_OP_NOP, user_data);
 }
 
 static inline struct io_uring_sqe *sqe_rw(struct ring *r, int opcode, int fd, const void *buf,
-					  unsigned int len, uint64_t off)
+					  unsigned int len, __u64 off)
 {
 	struct io_uring_sqe *sqe = sqe_op(r, opcode, 0);
 

@@ -65,7 +65,7 @@ static unsigned int up_to(unsigned int *seed, unsigned int most)
 }
 
 /* Take at most n CQEs; false if one is not the expected. */
-static bool take_in_order(struct ring *r, unsigned int n, uint64_t *next)
+static bool take_in_order(struct ring *r, unsigned int n, __u64 *next)
 {
 	struct cqe cqe;
 
@@ -80,8 +80,8 @@ static bool take_in_order(struct ring *r, unsigned int n, uint64_t *next)
 /* Returns NULL or what went wrong. */
 static const char *many_nops(struct ring *r, unsigned int total, unsigned int *seed)
 {
-	uint64_t queued = 0, next = 0;
-	uint64_t start = now_ns();
+	__u64 queued = 0, next = 0;
+	__u64 start = now_ns();
 	unsigned int n;
 	int ret;
 
@@ -291,7 +291,7 @@ TEST_F(overflow, waiting_finds_them)
 TEST_F(overflow, many)
 {
 	const unsigned int n = 10000;
-	uint64_t next = 0;
+	__u64 next = 0;
 
 	ASSERT_EQ(0, submit_nops(&self->r, 0, n));
 	EXPECT_TRUE(take_in_order(&self->r, n, &next));
@@ -344,7 +344,7 @@ TEST_F(overflow, tail_is_not_read_back)
 
 /* Wide and mixed CQEs */
 
-static void queue_nop32(struct ring *r, uint64_t user_data, uint64_t a, uint64_t b)
+static void queue_nop32(struct ring *r, __u64 user_data, __u64 a, __u64 b)
 {
 	struct io_uring_sqe *sqe = sqe_nop(r, user_data);
 
@@ -399,12 +399,12 @@ TEST(wide_cqes_overflow_whole)
 	NEEDS_73(has_nop32());
 	ASSERT_EQ(0, ring_open_cq(&r, 2, 2, IORING_SETUP_CQE32));
 	for (i = 0; i < 10; i++) {
-		queue_nop32(&r, i, 100 + i, ~(uint64_t)i);
+		queue_nop32(&r, i, 100 + i, ~(__u64)i);
 		ASSERT_EQ(1, ring_submit(&r));
 	}
 	for (i = 0; i < 10; i++) {
 		ASSERT_EQ(0, ring_get_events(&r));
-		EXPECT_CQE32(&r, i, 100 + i, ~(uint64_t)i);
+		EXPECT_CQE32(&r, i, 100 + i, ~(__u64)i);
 	}
 	ring_close(&r);
 }
@@ -425,7 +425,7 @@ FIXTURE_TEARDOWN(cqe_mixed)
 	ring_close(&self->r);
 }
 
-static int submit_nop32(struct ring *r, uint64_t user_data)
+static int submit_nop32(struct ring *r, __u64 user_data)
 {
 	queue_nop32(r, user_data, user_data + 1, user_data + 2);
 	return ring_submit(r) == 1 ? 0 : -EIO;
@@ -579,7 +579,7 @@ FIXTURE_TEARDOWN(skip)
 	ring_close(&self->r);
 }
 
-static void queue_silent(struct ring *r, uint64_t user_data, int inject)
+static void queue_silent(struct ring *r, __u64 user_data, int inject)
 {
 	struct io_uring_sqe *sqe = sqe_nop(r, user_data);
 
@@ -640,7 +640,7 @@ TEST_F(skip, last_of_a_batch_tells)
 TEST_F(skip, read_that_waited)
 {
 	int event = eventfd(0, 0);
-	uint64_t value = 0, one = 1;
+	__u64 value = 0, one = 1;
 	struct io_uring_sqe *sqe;
 
 	sqe = sqe_rw(&self->r, IORING_OP_READ, event, &value, 8, 0);
@@ -704,7 +704,7 @@ TEST(poll_on_the_ring)
 TEST(poll_sees_deferred_work)
 {
 	int event = eventfd(0, 0);
-	uint64_t value = 1;
+	__u64 value = 1;
 	struct ring r;
 
 	ASSERT_EQ(0, ring_open(&r, 2, DEFER_FLAGS));
@@ -719,7 +719,7 @@ TEST(poll_sees_deferred_work)
 
 static void *write_event_later(void *arg)
 {
-	uint64_t one = 1;
+	__u64 one = 1;
 
 	sleep_ms(SETTLE_MS);
 	return (void *)(long)write(*(int *)arg, &one, 8);
@@ -730,7 +730,7 @@ TEST(poll_wakes_up)
 	struct epoll_event ev = { .events = EPOLLIN };
 	int event = eventfd(0, 0), ep = epoll_create1(0);
 	pthread_t thread;
-	uint64_t value;
+	__u64 value;
 	struct ring r;
 	int n;
 

@@ -165,7 +165,7 @@ TEST_F(enter, nothing_to_do)
 
 TEST_F(enter, short_submission_does_not_wait)
 {
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	int pipes[2];
 	char c;
 
@@ -421,7 +421,7 @@ static void *write_later(void *arg)
 /* The submitter does not enter the kernel itself: it sees the flag, or an interrupt was kind. */
 TEST(coop_taskrun_flag)
 {
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	struct deferred d;
 	pthread_t thread;
 
@@ -441,7 +441,7 @@ TEST(coop_taskrun_flag)
 /* On all others the completion comes by itself, wherever the submitter is. */
 TEST(plain_ring_completes_by_itself)
 {
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	struct deferred d;
 	pthread_t thread;
 

@@ -64,7 +64,7 @@ static int unregister_evfd(struct ring *r)
 /* How often it was signalled since it was last asked. */
 static unsigned int signals(int fd)
 {
-	uint64_t n;
+	__u64 n;
 
 	return read(fd, &n, 8) == 8 ? n : 0;
 }
@@ -127,7 +127,7 @@ TEST_F(evfd, bad_sqe)
 TEST_F(evfd, completion_while_asleep)
 {
 	struct pollfd pfd = { .fd = self->fd, .events = POLLIN };
-	uint64_t value = 0, one = 1;
+	__u64 value = 0, one = 1;
 	int event = eventfd(0, 0), ret;
 	struct cqe cqe;
 
@@ -150,7 +150,7 @@ TEST_F(evfd, completion_while_asleep)
 TEST(deferred_work_is_announced)
 {
 	int fd = eventfd(0, EFD_NONBLOCK), event = eventfd(0, 0);
-	uint64_t value = 1;
+	__u64 value = 1;
 	struct ring r;
 
 	ASSERT_EQ(0, ring_open(&r, 8, DEFER_FLAGS));
@@ -243,7 +243,7 @@ TEST_F(evfd, overflow_is_announced_when_it_is_posted)
 /* A reader that never comes: the counter stops at its limit, the ring goes on. */
 TEST_F(evfd, counter_at_its_limit)
 {
-	uint64_t full = -2ull;
+	__u64 full = -2ull;
 
 	ASSERT_EQ(8, write(self->fd, &full, 8));
 	ASSERT_EQ(0, register_evfd(&self->r, IORING_REGISTER_EVENTFD, self->fd));
@@ -267,7 +267,7 @@ TEST_F(evfd, async_is_silent_about_the_rest)
 TEST_F(evfd, async_is_silent_about_requests_that_waited)
 {
 	int event = eventfd(0, 0);
-	uint64_t value = 1;
+	__u64 value = 1;
 	struct cqe cqe;
 
 	ASSERT_EQ(0, register_evfd(&self->r, IORING_REGISTER_EVENTFD_ASYNC, self->fd));

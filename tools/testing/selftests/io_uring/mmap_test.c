@@ -17,7 +17,7 @@ __attribute__((constructor)) static void find_page_size(void)
 	page_size = sysconf(_SC_PAGESIZE);
 }
 
-static int try_mmap(void *addr, size_t len, int prot, int flags, int fd, uint64_t off)
+static int try_mmap(void *addr, size_t len, int prot, int flags, int fd, __u64 off)
 {
 	void *mem = mmap(addr, len, prot, flags, fd, off);
 
@@ -77,7 +77,7 @@ TEST(sq_and_cq_ring_are_one_region)
 
 TEST(areas_that_do_not_exist)
 {
-	static const uint64_t offsets[] = {
+	static const __u64 offsets[] = {
 		0x18000000ull, 0x20000000ull, 0x28000000ull, 0x30000000ull, 0x40000000ull,
 		0x70000000ull, IORING_OFF_PBUF_RING, IORING_OFF_PBUF_RING + (7 << 16),
 		0xf0000000ull,
@@ -116,7 +116,7 @@ TEST(address_hints_are_refused)
 TEST(any_protection_and_sharing)
 {
 	static const int prots[] = { PROT_NONE, PROT_READ, PROT_WRITE, RW };
-	static const uint64_t areas[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
+	static const __u64 areas[] = { IORING_OFF_SQ_RING, IORING_OFF_CQ_RING, IORING_OFF_SQES };
 	struct ring r;
 	unsigned int i, k;
 
@@ -206,7 +206,7 @@ TEST(memory_outlives_the_descriptor)
 	sqe_nop(&r, 0x77);
 	ASSERT_EQ(1, ring_submit(&r));
 	close(r.fd);
-	/* Give the ring time to be torn down, and others time to take pages. */
+	/* Time for what might go wrong: a ring torn down, pages taken by others. */
 	for (i = 0; i < 50; i++) {
 		try_setup(64, 0);
 		sleep_ms(2);
@@ -281,7 +281,6 @@ TEST(rings_are_not_charged_to_memlock)
 }
 
 /* NO_MMAP */
-
 
 static int setup_in(void *ring, void *sqes, unsigned int flags, struct io_uring_params *p)
 {

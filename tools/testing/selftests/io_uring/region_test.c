@@ -19,7 +19,7 @@ __attribute__((constructor)) static void find_page_size(void)
 	page_size = sysconf(_SC_PAGESIZE);
 }
 
-static int register_region(int fd, struct io_uring_region_desc *desc, uint64_t flags)
+static int register_region(int fd, struct io_uring_region_desc *desc, __u64 flags)
 {
 	struct io_uring_mem_region_reg reg = { .region_uptr = (uintptr_t)desc, .flags = flags };
 
@@ -97,7 +97,7 @@ FIXTURE_TEARDOWN(region)
 	ring_close(&self->r);
 }
 
-static int wait_at(struct ring *r, unsigned int min, uint64_t offset)
+static int wait_at(struct ring *r, unsigned int min, __u64 offset)
 {
 	return sys_enter(r->fd, 0, min, WAIT_FLAGS, (void *)offset, WAIT_SIZE);
 }
@@ -105,7 +105,7 @@ static int wait_at(struct ring *r, unsigned int min, uint64_t offset)
 TEST_F(region, timeout)
 {
 	struct io_uring_reg_wait *w = &self->waits[3];
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 
 	w->flags = IORING_REG_WAIT_TS;
 	w->ts.tv_nsec = SHORT_MS * 1000000;
@@ -119,7 +119,7 @@ TEST_F(region, timeout)
 TEST_F(region, timeout_counts_only_if_flagged)
 {
 	struct io_uring_reg_wait *w = &self->waits[0];
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 
 	w->ts.tv_nsec = 1000;
 	w->min_wait_usec = SHORT_MS * 1000;
@@ -130,7 +130,7 @@ TEST_F(region, timeout_counts_only_if_flagged)
 TEST_F(region, min_wait)
 {
 	struct io_uring_reg_wait *w = &self->waits[1];
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 
 	w->flags = IORING_REG_WAIT_TS;
 	w->ts.tv_sec = 100;
@@ -152,7 +152,7 @@ TEST_F(region, sigmask)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct io_uring_reg_wait *w = &self->waits[2];
-	uint64_t mask = 0;
+	__u64 mask = 0;
 	sigset_t block;
 
 	sigaction(SIGUSR1, &action, NULL);
@@ -176,7 +176,7 @@ TEST_F(region, completions)
 {
 	struct io_uring_reg_wait *w = &self->waits[0];
 	int event = eventfd(0, 0);
-	uint64_t value = 1;
+	__u64 value = 1;
 	struct cqe cqe;
 
 	w->flags = IORING_REG_WAIT_TS;
@@ -191,7 +191,7 @@ TEST_F(region, completions)
 
 TEST_F(region, bad_offsets)
 {
-	static const uint64_t past[] = {
+	static const __u64 past[] = {
 		4096, 8192, 1ull << 32, 1ull << 63, -8ull, -64ull, -128ull,
 	};
 	unsigned int i;

@@ -110,7 +110,7 @@ static int reg_fds(int fd, unsigned int op, struct io_uring_rsrc_update *regs, u
 	return sys_register(fd, op, regs, nr);
 }
 
-static int reg_one(int fd, unsigned int offset, uint64_t data)
+static int reg_one(int fd, unsigned int offset, __u64 data)
 {
 	struct io_uring_rsrc_update reg = { .offset = offset, .data = data };
 

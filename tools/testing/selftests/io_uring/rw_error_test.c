@@ -244,7 +244,7 @@ TEST_F(rw_error, number_of_vectors)
 
 TEST_F(rw_error, negative_offset)
 {
-	static const uint64_t bad[] = { -2ull, -4096ull, 1ull << 63 };
+	static const __u64 bad[] = { -2ull, -4096ull, 1ull << 63 };
 	unsigned int i, k;
 
 	for (k = 0; k < ARRAY_SIZE(bad); k++) {
@@ -303,7 +303,7 @@ TEST_F(rw_error, rwf_bits)
 				EXPECT_TRUE(got == want || got == -EAGAIN || got == LEN);
 				continue;
 			}
-			EXPECT_RES_OF(op_name(ops[i]), want, ring_run(&self->r)) ;
+			EXPECT_RES_OF(op_name(ops[i]), want, ring_run(&self->r));
 			if (_metadata->exit_code)
 				TH_LOG("with RWF bit %u", bit);
 		}

@@ -121,7 +121,7 @@ TEST_F(stream, empty_pipe_vectors)
 /* Positions mean nothing here, none is refused. */
 TEST_F(stream, any_offset)
 {
-	static const uint64_t offsets[] = { 0, 1, 4096, 1ull << 40, -1ull };
+	static const __u64 offsets[] = { 0, 1, 4096, 1ull << 40, -1ull };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(offsets); i++) {
@@ -189,7 +189,7 @@ TEST_F(stream, many_readers_of_one_pipe)
 	}
 }
 
-#define FLOW	(1u << 20)
+#define FLOW	0x100000u
 
 static unsigned char flow_byte(unsigned int i)
 {
@@ -364,7 +364,7 @@ TEST_F(stream, dev_null)
 TEST_F(stream, eventfd)
 {
 	int fd = eventfd(0, 0);
-	uint64_t value = 0, add = 3;
+	__u64 value = 0, add = 3;
 
 	ASSERT_LE(0, fd);
 	START(IORING_OP_READ, fd, &value, 8, 0);
@@ -382,7 +382,7 @@ TEST_F(stream, eventfd)
 TEST_F(stream, eventfd_as_semaphore)
 {
 	int fd = eventfd(3, EFD_SEMAPHORE);
-	uint64_t value;
+	__u64 value;
 	unsigned int i;
 
 	ASSERT_LE(0, fd);
@@ -401,7 +401,7 @@ TEST_F(stream, timerfd)
 {
 	struct itimerspec spec = { .it_value = { 0, 2 * SETTLE_MS * 1000000l } };
 	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
-	uint64_t value = 0, start;
+	__u64 value = 0, start;
 
 	ASSERT_LE(0, fd);
 	start = now_ns();

@@ -8,10 +8,10 @@
 
 #include "common.h"
 
-#define FILE_SIZE	(1u << 20)
+#define FILE_SIZE	0x100000u
 #define BLOCK		4096u
 #define ENTRIES		64
-#define CUR_POS		((uint64_t)-1)
+#define CUR_POS		((__u64)-1)
 
 FIXTURE(rw)
 {
@@ -125,14 +125,22 @@ static unsigned int below(unsigned int *seed, unsigned int limit)
 	return (*seed >> 8) % limit;
 }
 
+/* Run one operation on the file; its result. */
+static int run_rw(FIXTURE_DATA(rw) *self, unsigned int sqe_flags, int op, void *buf,
+		  unsigned int len, __u64 off)
+{
+	sqe_rw(&self->r, op, self->fd, buf, len, off)->flags = sqe_flags;
+	return ring_run(&self->r);
+}
+
+#define RUN(...)	run_rw(self, variant->sqe_flags, __VA_ARGS__)
+
 TEST_F(rw, read)
 {
 	unsigned int off;
 
 	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK) {
-		sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf + off, 16 * BLOCK, off)->flags =
-			variant->sqe_flags;
-		ASSERT_EQ(16 * BLOCK, ring_run(&self->r));
+		ASSERT_EQ(16 * BLOCK, RUN(IORING_OP_READ, self->buf + off, 16 * BLOCK, off));
 	}
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
 }
@@ -143,9 +151,7 @@ TEST_F(rw, write)
 
 	fill(self->shadow, FILE_SIZE, &self->seed);
 	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK) {
-		sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->shadow + off, 16 * BLOCK, off)
-			->flags = variant->sqe_flags;
-		ASSERT_EQ(16 * BLOCK, ring_run(&self->r));
+		ASSERT_EQ(16 * BLOCK, RUN(IORING_OP_WRITE, self->shadow + off, 16 * BLOCK, off));
 	}
 	ASSERT_EQ(FILE_SIZE, pread(self->fd, self->buf, FILE_SIZE, 0));
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
@@ -153,9 +159,7 @@ TEST_F(rw, write)
 
 TEST_F(rw, whole_file_at_once)
 {
-	sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, FILE_SIZE, 0)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(FILE_SIZE, ring_run(&self->r));
+	EXPECT_RES(FILE_SIZE, RUN(IORING_OP_READ, self->buf, FILE_SIZE, 0));
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
 }
 
@@ -174,9 +178,7 @@ TEST_F(rw, vectors)
 			iov[i].iov_base = self->buf + (6 - i) * 4 * BLOCK;
 			len += iov[i].iov_len;
 		}
-		sqe_rw(&self->r, IORING_OP_READV, self->fd, iov, n, off)->flags =
-			variant->sqe_flags;
-		ASSERT_EQ(len, ring_run(&self->r));
+		ASSERT_EQ(len, RUN(IORING_OP_READV, iov, n, off));
 		for (i = 0; i < n; i++) {
 			EXPECT_EQ(0, memcmp(iov[i].iov_base, self->shadow + off, iov[i].iov_len));
 			off += iov[i].iov_len;
@@ -194,9 +196,7 @@ TEST_F(rw, vectors)
 			memcpy(self->shadow + off, iov[i].iov_base, iov[i].iov_len);
 			off += iov[i].iov_len;
 		}
-		sqe_rw(&self->r, IORING_OP_WRITEV, self->fd, iov, n, start)->flags =
-			variant->sqe_flags;
-		ASSERT_EQ(off - start, ring_run(&self->r));
+		ASSERT_EQ(off - start, RUN(IORING_OP_WRITEV, iov, n, start));
 	}
 	ASSERT_EQ(FILE_SIZE, pread(self->fd, self->buf, FILE_SIZE, 0));
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
@@ -213,13 +213,9 @@ TEST_F(rw, random)
 		off = below(&self->seed, FILE_SIZE - len) / align * align;
 		if (i & 1) {
 			fill(self->shadow + off, len, &self->seed);
-			sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->shadow + off, len, off)
-				->flags = variant->sqe_flags;
-			ASSERT_EQ(len, ring_run(&self->r));
+			ASSERT_EQ(len, RUN(IORING_OP_WRITE, self->shadow + off, len, off));
 		} else {
-			sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, len, off)->flags =
-				variant->sqe_flags;
-			ASSERT_EQ(len, ring_run(&self->r));
+			ASSERT_EQ(len, RUN(IORING_OP_READ, self->buf, len, off));
 			ASSERT_EQ(0, memcmp(self->buf, self->shadow + off, len));
 		}
 	}
@@ -274,15 +270,12 @@ TEST_F(rw, at_the_end)
 	if (variant->bdev)
 		SKIP(return, "a block device ends elsewhere");
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, cases[i].len, cases[i].off)
-			->flags = variant->sqe_flags;
-		EXPECT_RES_OF(res_name(i), cases[i].res, ring_run(&self->r));
+		EXPECT_RES_OF(res_name(i), cases[i].res,
+			      RUN(IORING_OP_READ, self->buf, cases[i].len, cases[i].off));
 		EXPECT_EQ(0, memcmp(self->buf, self->shadow + cases[i].off, cases[i].res));
 	}
 	/* A write there makes the file longer. */
-	sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->buf, BLOCK, FILE_SIZE + BLOCK)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(BLOCK, ring_run(&self->r));
+	EXPECT_RES(BLOCK, RUN(IORING_OP_WRITE, self->buf, BLOCK, FILE_SIZE + BLOCK));
 	EXPECT_EQ(FILE_SIZE + 2 * BLOCK, lseek(self->fd, 0, SEEK_END));
 }
 
@@ -298,9 +291,7 @@ TEST_F(rw, no_bytes)
 		for (n = 0; n < 3; n++) {
 			bool vec = ops[i] == IORING_OP_READV || ops[i] == IORING_OP_WRITEV;
 
-			sqe_rw(&self->r, ops[i], self->fd, vec ? (void *)iov : self->buf, vec ? n : 0,
-			       0)->flags = variant->sqe_flags;
-			EXPECT_RES(0, ring_run(&self->r));
+			EXPECT_RES(0, RUN(ops[i], vec ? (void *)iov : self->buf, vec ? n : 0, 0));
 		}
 	}
 	EXPECT_EQ(FILE_SIZE, pread(self->fd, self->buf, FILE_SIZE, 0));
@@ -317,18 +308,14 @@ TEST_F(rw, file_position)
 		SKIP(return, "no promise where I/O ends later than the call");
 	ASSERT_EQ(0, lseek(self->fd, 0, SEEK_SET));
 	for (i = 0; i < 8; i++) {
-		sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, BLOCK, CUR_POS)->flags =
-			variant->sqe_flags;
-		ASSERT_EQ(BLOCK, ring_run(&self->r));
+		ASSERT_EQ(BLOCK, RUN(IORING_OP_READ, self->buf, BLOCK, CUR_POS));
 		EXPECT_EQ(0, memcmp(self->buf, self->shadow + i * BLOCK, BLOCK));
 		EXPECT_EQ((i + 1) * BLOCK, lseek(self->fd, 0, SEEK_CUR));
 	}
 	ASSERT_EQ(BLOCK, lseek(self->fd, BLOCK, SEEK_SET));
 	for (i = 1; i < 4; i++) {
 		fill(self->shadow + i * BLOCK, BLOCK, &self->seed);
-		sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->shadow + i * BLOCK, BLOCK, CUR_POS)
-			->flags = variant->sqe_flags;
-		ASSERT_EQ(BLOCK, ring_run(&self->r));
+		ASSERT_EQ(BLOCK, RUN(IORING_OP_WRITE, self->shadow + i * BLOCK, BLOCK, CUR_POS));
 		EXPECT_EQ((i + 1) * BLOCK, lseek(self->fd, 0, SEEK_CUR));
 	}
 	ASSERT_EQ(FILE_SIZE, pread(self->fd, self->buf, FILE_SIZE, 0));
@@ -338,11 +325,8 @@ TEST_F(rw, file_position)
 TEST_F(rw, explicit_offset_leaves_the_position)
 {
 	ASSERT_EQ(3 * BLOCK, lseek(self->fd, 3 * BLOCK, SEEK_SET));
-	sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, BLOCK, 0)->flags = variant->sqe_flags;
-	ASSERT_EQ(BLOCK, ring_run(&self->r));
-	sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->shadow, BLOCK, 0)->flags =
-		variant->sqe_flags;
-	ASSERT_EQ(BLOCK, ring_run(&self->r));
+	ASSERT_EQ(BLOCK, RUN(IORING_OP_READ, self->buf, BLOCK, 0));
+	ASSERT_EQ(BLOCK, RUN(IORING_OP_WRITE, self->shadow, BLOCK, 0));
 	EXPECT_EQ(3 * BLOCK, lseek(self->fd, 0, SEEK_CUR));
 }
 
@@ -353,13 +337,9 @@ TEST_F(rw, position_at_the_end)
 	if (variant->bdev)
 		SKIP(return, "a block device ends elsewhere");
 	ASSERT_EQ(FILE_SIZE - BLOCK, lseek(self->fd, FILE_SIZE - BLOCK, SEEK_SET));
-	sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, 2 * BLOCK, CUR_POS)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(BLOCK, ring_run(&self->r));
+	EXPECT_RES(BLOCK, RUN(IORING_OP_READ, self->buf, 2 * BLOCK, CUR_POS));
 	EXPECT_EQ(FILE_SIZE, lseek(self->fd, 0, SEEK_CUR));
-	sqe_rw(&self->r, IORING_OP_READ, self->fd, self->buf, BLOCK, CUR_POS)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(0, ring_run(&self->r));
+	EXPECT_RES(0, RUN(IORING_OP_READ, self->buf, BLOCK, CUR_POS));
 	EXPECT_EQ(FILE_SIZE, lseek(self->fd, 0, SEEK_CUR));
 }
 
@@ -371,12 +351,8 @@ TEST_F(rw, append)
 		SKIP(return, "a block device does not grow");
 	ASSERT_EQ(0, fcntl(self->fd, F_SETFL, O_APPEND | variant->open_flags));
 	fill(self->buf, BLOCK, &self->seed);
-	sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->buf, BLOCK, 0)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(BLOCK, ring_run(&self->r));
-	sqe_rw(&self->r, IORING_OP_WRITE, self->fd, self->buf, BLOCK, CUR_POS)->flags =
-		variant->sqe_flags;
-	EXPECT_RES(BLOCK, ring_run(&self->r));
+	EXPECT_RES(BLOCK, RUN(IORING_OP_WRITE, self->buf, BLOCK, 0));
+	EXPECT_RES(BLOCK, RUN(IORING_OP_WRITE, self->buf, BLOCK, CUR_POS));
 	EXPECT_EQ(FILE_SIZE + 2 * BLOCK, lseek(self->fd, 0, SEEK_END));
 	ASSERT_EQ(BLOCK, pread(self->fd, self->shadow, BLOCK, FILE_SIZE + BLOCK));
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, BLOCK));
@@ -450,9 +426,7 @@ TEST_F(rw, misaligned)
 		unsigned char *mem = self->buf + cases[i].mem;
 		int want = res_of(pread(self->fd, mem, cases[i].len, cases[i].off));
 
-		sqe_rw(&self->r, IORING_OP_READ, self->fd, mem, cases[i].len, cases[i].off)->flags =
-			variant->sqe_flags;
-		EXPECT_RES_OF(res_name(i), want, ring_run(&self->r));
+		EXPECT_RES_OF(res_name(i), want, RUN(IORING_OP_READ, mem, cases[i].len, cases[i].off));
 		if (want > 0)
 			EXPECT_EQ(0, memcmp(mem, self->shadow + cases[i].off, want));
 	}

@@ -139,7 +139,7 @@ TEST_F(submit, head_is_not_read_back)
 
 TEST_F(submit, user_data_is_kept)
 {
-	static const uint64_t values[] = {
+	static const __u64 values[] = {
 		0, 1, 0xffffffff, 0x100000000ull, 1ull << 63, 0x0123456789abcdefull, -1ull, -2ull,
 	};
 	unsigned int i;
@@ -370,7 +370,7 @@ FIXTURE_TEARDOWN(sqe_mixed)
 }
 
 /* NOP128 takes this slot and the next. */
-static void queue_wide(struct ring *r, uint64_t user_data)
+static void queue_wide(struct ring *r, __u64 user_data)
 {
 	sqe_op(r, IORING_OP_NOP128, user_data);
 	memset(ring_sqe(r), 0xff, 64);
@@ -514,7 +514,7 @@ TEST_F(submit, sqe_may_be_reused)
 {
 	int event = eventfd(0, 0);
 	struct io_uring_sqe *sqe;
-	uint64_t value = 0, one = 1;
+	__u64 value = 0, one = 1;
 	struct iovec iov = { &value, 8 };
 
 	sqe = sqe_rw(&self->r, IORING_OP_READV, event, &iov, 1, 0);
@@ -531,9 +531,9 @@ TEST_F(submit, sqe_may_be_reused)
 /* Which of two faults in an SQE is reported. */
 
 struct fault {
-	uint8_t opcode, flags;
-	uint16_t ioprio, personality;
-	uint32_t nop_flags;
+	__u8 opcode, flags;
+	__u16 ioprio, personality;
+	__u32 nop_flags;
 	int res;
 };
 
@@ -648,7 +648,7 @@ TEST(restriction_checks_ordering)
 
 TEST(iopoll_takes_few_opcodes)
 {
-	static const uint8_t good[] = { 0, 1, 2, 4, 5, 20, 22, 23, 31, 32, 40, 46 };
+	static const __u8 good[] = { 0, 1, 2, 4, 5, 20, 22, 23, 31, 32, 40, 46 };
 	struct ring r;
 	unsigned int op;
 

@@ -20,7 +20,7 @@
 struct waiting {
 	struct ring r;
 	int events[MANY];
-	uint64_t values[MANY];
+	__u64 values[MANY];
 };
 
 FIXTURE(wait)
@@ -80,7 +80,7 @@ static int start_reads(struct waiting *w, unsigned int n)
 
 static int signal_event(struct waiting *w, unsigned int i)
 {
-	uint64_t one = 1;
+	__u64 one = 1;
 
 	return write(w->events[i], &one, 8) == 8 ? 0 : -errno;
 }
@@ -112,7 +112,7 @@ static int signaller_start(struct signaller *s, struct waiting *w, unsigned int 
 }
 
 /* enter(GETEVENTS, EXT_ARG) with times in ns, 0: none; *ms: how long it took. */
-static int wait_for(struct ring *r, unsigned int min, uint64_t timeout, uint64_t min_wait,
+static int wait_for(struct ring *r, unsigned int min, __u64 timeout, __u64 min_wait,
 		    unsigned int flags, unsigned int *ms)
 {
 	struct __kernel_timespec ts = { timeout / 1000000000, timeout % 1000000000 };
@@ -120,7 +120,7 @@ static int wait_for(struct ring *r, unsigned int min, uint64_t timeout, uint64_t
 		.ts = timeout ? (uintptr_t)&ts : 0,
 		.min_wait_usec = min_wait / 1000,
 	};
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	int ret;
 
 	ret = sys_enter(r->fd, 0, min, GETEVENTS | EXT_ARG | flags, &arg, sizeof(arg));
@@ -390,7 +390,7 @@ TEST(ext_arg_errors)
 {
 	struct __kernel_timespec ts = { 0, 1000 };
 	struct io_uring_getevents_arg arg;
-	uint64_t mask = 0;
+	__u64 mask = 0;
 	unsigned int size;
 	struct ring r;
 
@@ -424,7 +424,7 @@ TEST(ext_arg_errors)
 
 TEST(plain_sigmask_errors)
 {
-	uint64_t mask = 0;
+	__u64 mask = 0;
 	struct ring r;
 
 	ASSERT_EQ(0, ring_open(&r, 8, 0));
@@ -549,7 +549,7 @@ static bool usr1_is_blocked(void)
 
 TEST_F(wait, sigmask)
 {
-	uint64_t mask = 0;
+	__u64 mask = 0;
 
 	make_pending();
 	EXPECT_EQ(0, signals_seen);
@@ -560,7 +560,7 @@ TEST_F(wait, sigmask)
 
 TEST_F(wait, sigmask_in_ext_arg)
 {
-	uint64_t mask = 1ull << (SIGUSR2 - 1);
+	__u64 mask = 1ull << (SIGUSR2 - 1);
 	struct __kernel_timespec ts = { 10, 0 };
 	struct io_uring_getevents_arg arg = {
 		.ts = (uintptr_t)&ts, .sigmask = (uintptr_t)&mask, .sigmask_sz = 8,
@@ -576,12 +576,12 @@ TEST_F(wait, sigmask_in_ext_arg)
 
 TEST_F(wait, sigmask_keeps_signals_out)
 {
-	uint64_t mask = 1ull << (SIGUSR1 - 1);
+	__u64 mask = 1ull << (SIGUSR1 - 1);
 	struct __kernel_timespec ts = { 0, SHORT_MS * MS };
 	struct io_uring_getevents_arg arg = {
 		.ts = (uintptr_t)&ts, .sigmask = (uintptr_t)&mask, .sigmask_sz = 8,
 	};
-	uint64_t start = now_ns();
+	__u64 start = now_ns();
 	struct kick k;
 
 	catch_signal(SIGUSR1, 0);
@@ -595,7 +595,7 @@ TEST_F(wait, sigmask_keeps_signals_out)
 
 TEST_F(wait, sigmask_is_not_installed_without_a_wait)
 {
-	uint64_t mask = 0;
+	__u64 mask = 0;
 
 	make_pending();
 	sqe_nop(&self->w.r, 1);
@@ -608,7 +608,7 @@ TEST_F(wait, sigmask_is_not_installed_without_a_wait)
 
 /* NO_IOWAIT */
 
-static int procs_blocked(void)
+static int tasks_in_iowait(void)
 {
 	char line[256];
 	int n = -1;
@@ -651,7 +651,7 @@ static int blocked_while_waiting(unsigned int flags)
 		return -1;
 	sleep_ms(2 * SETTLE_MS);
 	for (i = 0; i < 50; i++) {
-		n = procs_blocked();
+		n = tasks_in_iowait();
 		if (n < least)
 			least = n;
 		sleep_ms(2);
