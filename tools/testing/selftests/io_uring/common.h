@@ -578,6 +578,14 @@ static inline int count_fds(void)
 	return n;
 }
 
+/* Has the last reader of a pipe gone, of which fd is the writing end? */
+static inline bool pipe_is_free(int fd)
+{
+	struct pollfd pfd = { .fd = fd };
+
+	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLERR;
+}
+
 /* Run fn in a child and return its exit code, or -1 if it did not exit. */
 static inline int in_child(int (*fn)(void *arg), void *arg)
 {

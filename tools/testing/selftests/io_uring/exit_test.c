@@ -15,13 +15,6 @@
 
 #define READS	16
 
-static bool pipe_is_free(int fd)
-{
-	struct pollfd pfd = { .fd = fd };
-
-	return poll(&pfd, 1, 0) == 1 && pfd.revents & POLLERR;
-}
-
 /*
  * Run again by exec: say that we are here, and stay until standard input ends.
  * Runs before main().

@@ -139,9 +139,8 @@ TEST_F(rw, read)
 {
 	unsigned int off;
 
-	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK) {
+	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK)
 		ASSERT_EQ(16 * BLOCK, RUN(IORING_OP_READ, self->buf + off, 16 * BLOCK, off));
-	}
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
 }
 
@@ -150,9 +149,8 @@ TEST_F(rw, write)
 	unsigned int off;
 
 	fill(self->shadow, FILE_SIZE, &self->seed);
-	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK) {
+	for (off = 0; off < FILE_SIZE; off += 16 * BLOCK)
 		ASSERT_EQ(16 * BLOCK, RUN(IORING_OP_WRITE, self->shadow + off, 16 * BLOCK, off));
-	}
 	ASSERT_EQ(FILE_SIZE, pread(self->fd, self->buf, FILE_SIZE, 0));
 	EXPECT_EQ(0, memcmp(self->buf, self->shadow, FILE_SIZE));
 }
@@ -426,7 +424,8 @@ TEST_F(rw, misaligned)
 		unsigned char *mem = self->buf + cases[i].mem;
 		int want = res_of(pread(self->fd, mem, cases[i].len, cases[i].off));
 
-		EXPECT_RES_OF(res_name(i), want, RUN(IORING_OP_READ, mem, cases[i].len, cases[i].off));
+		EXPECT_RES_OF(res_name(i), want,
+			      RUN(IORING_OP_READ, mem, cases[i].len, cases[i].off));
 		if (want > 0)
 			EXPECT_EQ(0, memcmp(mem, self->shadow + cases[i].off, want));
 	}

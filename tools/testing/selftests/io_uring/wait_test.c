@@ -266,7 +266,7 @@ TEST_F(wait, zero_timeout_polls)
 	struct io_uring_getevents_arg arg = { .ts = (uintptr_t)&ts };
 
 	EXPECT_RES(-ETIME, sys_enter(self->w.r.fd, 0, 1, GETEVENTS | EXT_ARG, &arg, sizeof(arg)));
-	ts.tv_sec = -5;
+	ts.tv_nsec = -1;
 	EXPECT_RES(-ETIME, sys_enter(self->w.r.fd, 0, 1, GETEVENTS | EXT_ARG, &arg, sizeof(arg)));
 	sqe_nop(&self->w.r, 1);
 	ASSERT_EQ(1, ring_submit(&self->w.r));
