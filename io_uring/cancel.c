@@ -147,12 +147,15 @@ static bool io_match_any(const struct io_kiocb *req, const struct io_cancel_pass
 	return true;
 }
 
-/* Does it keep a ring open whose end may be what the request waits for? */
-static bool io_match_ring_file(const struct io_kiocb *req, const struct io_cancel_pass *pass)
+/*
+ * Does it have to end with its task? It may keep a ring open whose end is what it waits for, or
+ * wait for what goes with the task.
+ */
+static bool io_match_with_task(const struct io_kiocb *req, const struct io_cancel_pass *pass)
 {
 	struct file *file = io_req_file(req);
 
-	return file && io_is_uring_fops(file);
+	return (io_op_of(req)->attrs & IO_OP_WITH_TASK) || (file && io_is_uring_fops(file));
 }
 
 static bool io_cancel_wants(const struct io_cancel_pass *pass, const struct io_kiocb *req)
@@ -342,7 +345,7 @@ int io_cancel_request(struct io_kiocb *req)
  * io_cancel_task - cancel for a task or ring that goes away
  * @ctx: the ring
  * @node: only what this task submitted; NULL: everything
- * @all: false: only requests that keep a ring file open
+ * @all: false: only requests that must not outlive their task
  *
  * Commands that drivers have marked are included. Requests held back by a drain are not.
  *
@@ -353,7 +356,7 @@ bool io_cancel_task(struct io_ring_ctx *ctx, struct io_task_node *node, bool all
 {
 	struct io_cancel_pass pass = {
 		.ctx = ctx,
-		.match = all ? io_match_any : io_match_ring_file,
+		.match = all ? io_match_any : io_match_with_task,
 		.node = node,
 		.all = true,
 		.exit = true,

@@ -82,8 +82,8 @@ static bool io_cqe_write(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, 
 	return true;
 }
 
-/* Keep a CQE that found the ring full. Without memory it is lost, which is counted. */
-static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, const u64 big[2])
+/* Keep a CQE that found the ring full. Without memory it is lost, which is counted: false. */
+static bool io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe, const u64 big[2])
 {
 	struct io_overflow_cqe *ocqe = kmalloc(sizeof(*ocqe), GFP_KERNEL_ACCOUNT);
 
@@ -91,7 +91,7 @@ static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cq
 	if (!ocqe) {
 		WRITE_ONCE(ctx->rings->cq_overflow, ctx->rings->cq_overflow + 1);
 		WRITE_ONCE(ctx->dropped, true);
-		return;
+		return false;
 	}
 	ocqe->cqe = *cqe;
 	ocqe->is_big = big;
@@ -102,6 +102,7 @@ static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cq
 	list_add_tail(&ocqe->list, &ctx->overflow);
 	ctx->nr_overflow++;
 	io_cq_reset_room(ctx);
+	return true;
 }
 
 /**
@@ -112,7 +113,8 @@ static void io_cqe_overflow(struct io_ring_ctx *ctx, const struct io_req_cqe *cq
  * @may_overflow: keep it on the overflow list if the ring is full
  *
  * Context: ring lock held; may sleep.
- * Return: false only without @may_overflow: the ring is full and nothing happened.
+ * Return: false: the ring is full. Without @may_overflow nothing happened; with it there was no
+ * memory either, and the CQE is lost.
  */
 bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
 		      const u64 big[2], bool may_overflow)
@@ -122,8 +124,7 @@ bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
 		return true;
 	if (!may_overflow)
 		return false;
-	io_cqe_overflow(ctx, cqe, big);
-	return true;
+	return io_cqe_overflow(ctx, cqe, big);
 }
 
 /**
@@ -136,8 +137,6 @@ bool io_cqe_post_slow(struct io_ring_ctx *ctx, const struct io_req_cqe *cqe,
  */
 void io_cq_publish(struct io_ring_ctx *ctx)
 {
-	bool pooled = ctx->pooled_cqe;
-
 	lockdep_assert_held(&ctx->lock);
 	if (ctx->cq_tail == ctx->cq_published && list_empty(&ctx->overflow))
 		return;
@@ -150,7 +149,8 @@ void io_cq_publish(struct io_ring_ctx *ctx)
 		if (wq_has_sleeper(&ctx->cq_wait))
 			io_wake_pollers(ctx);
 		if (ctx->cq_tail != ctx->cq_published)
-			io_eventfd_signal(ctx, pooled ? IO_EVENTFD_POOLED : IO_EVENTFD_POSTED);
+			io_eventfd_signal(ctx, ctx->pooled_cqe ? IO_EVENTFD_POOLED :
+							 IO_EVENTFD_POSTED);
 	}
 	ctx->cq_published = ctx->cq_tail;
 	ctx->pooled_cqe = false;

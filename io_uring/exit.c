@@ -15,8 +15,8 @@
  *     that still look at the ring, free_work frees it.
  *
  * A task that execs ends all its requests and waits for them. One that exits only waits for those
- * that keep a ring file open; its other requests live on, and are completed by the fallback work
- * of their ring if they need a task.
+ * that keep a ring file open, or wait for the task's memory or children; its other requests live
+ * on, and are completed by the fallback work of their ring if they need a task.
  */
 #include <linux/io_uring.h>
 #include <linux/io_uring_types.h>
@@ -223,7 +223,7 @@ static void io_task_silence(struct io_uring_task *tctx)
 /**
  * __io_uring_cancel - current execs or exits
  * @cancel_all: exec: end all its requests and forget its io_uring state. Else exit: end only
- *	those that keep a ring file open.
+ *	those that must not outlive the task.
  *
  * Context: process context; may sleep.
  */

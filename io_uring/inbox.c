@@ -152,7 +152,8 @@ static void io_inbox_add(struct io_kiocb *req)
 			wake_up_process(READ_ONCE(inbox->waiter));
 		return;
 	}
-	if (flags & IORING_SETUP_TASKRUN_FLAG)
+	if ((flags & IORING_SETUP_TASKRUN_FLAG) &&
+	    (inbox != &ctx->inbox || (flags & IORING_SETUP_DEFER_TASKRUN)))
 		io_inbox_flag_taskrun(ctx);
 	if (!first)
 		return;

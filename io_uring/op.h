@@ -42,6 +42,7 @@ enum io_outcome {
 #define IO_OP_WORKER		BIT(11)	/* never issued inline */
 #define IO_OP_SQE128		BIT(12)	/* takes a 128-byte SQE */
 #define IO_OP_NO_FD_CANCEL	BIT(13)	/* never matches a cancel by file */
+#define IO_OP_WITH_TASK	BIT(14)	/* ends with the task: waits for its memory or children */
 
 /**
  * struct io_op - one operation

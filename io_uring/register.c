@@ -16,6 +16,7 @@
 #include <trace/events/io_uring.h>
 
 #include "complete.h"
+#include "message.h"
 #include "register.h"
 #include "task.h"
 #include "wake.h"
@@ -185,6 +186,8 @@ static int io_register_blind(unsigned int opcode, void __user *arg, unsigned int
 {
 	if (opcode == IORING_REGISTER_QUERY)
 		return nr ? -EINVAL : io_register_query(NULL, arg, nr);
+	if (opcode == IORING_REGISTER_SEND_MSG_RING)
+		return io_message_blind(arg, nr);
 	return -EINVAL;
 }
 

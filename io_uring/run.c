@@ -99,7 +99,8 @@ unsigned int io_run_deferred(struct io_ring_ctx *ctx, unsigned int max, unsigned
 		}
 		cond_resched();
 	}
-	io_run_clear_taskrun(ctx, &ctx->inbox);
+	if (ctx->flags & IORING_SETUP_DEFER_TASKRUN)
+		io_run_clear_taskrun(ctx, &ctx->inbox);
 	trace_io_uring_local_work_run(ctx, nr, 1);
 	return nr;
 }

@@ -75,9 +75,7 @@ static int io_socket_flags(int flags, u32 file_index)
 		return -EINVAL;
 	if (file_index && (flags & SOCK_CLOEXEC))
 		return -EINVAL;
-	if (SOCK_NONBLOCK != O_NONBLOCK && (flags & SOCK_NONBLOCK))
-		flags = (flags & ~SOCK_NONBLOCK) | O_NONBLOCK;
-	return flags;
+	return (flags & SOCK_CLOEXEC) | (flags & SOCK_NONBLOCK ? O_NONBLOCK : 0);
 }
 
 /**

@@ -7,7 +7,11 @@
 #include "../op.h"
 #include "accept.h"
 #include "cancel.h"
+#include "epoll.h"
+#include "files_update.h"
 #include "fs.h"
+#include "futex.h"
+#include "msg_ring.h"
 #include "net.h"
 #include "nop.h"
 #include "open.h"
@@ -17,6 +21,7 @@
 #include "sync.h"
 #include "timeout.h"
 #include "uring_cmd.h"
+#include "waitid.h"
 #include "xattr.h"
 
 /* The handlers of an operation that needs a part of the kernel which may have been left out */
@@ -24,6 +29,16 @@
 #define IO_NET(...)	__VA_ARGS__
 #else
 #define IO_NET(...)	.prep = io_left_out_prep
+#endif
+#ifdef CONFIG_EPOLL
+#define IO_EPOLL(...)	__VA_ARGS__
+#else
+#define IO_EPOLL(...)	.prep = io_left_out_prep
+#endif
+#ifdef CONFIG_FUTEX
+#define IO_FUTEX(...)	__VA_ARGS__
+#else
+#define IO_FUTEX(...)	.prep = io_left_out_prep
 #endif
 
 static int __maybe_unused io_left_out_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
@@ -45,6 +60,7 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_readv_prep,
 		.issue		= io_read,
 		.event		= io_rw_event,
+		.fail		= io_rw_fail,
 	},
 	[IORING_OP_WRITEV] = {
 		.name		= "WRITEV",
@@ -53,6 +69,7 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_writev_prep,
 		.issue		= io_write,
 		.event		= io_rw_event,
+		.fail		= io_rw_fail,
 	},
 	[IORING_OP_FSYNC] = {
 		.name		= "FSYNC",
@@ -151,6 +168,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_close_prep,
 		.issue		= io_close_issue,
 	},
+	[IORING_OP_FILES_UPDATE] = {
+		.name		= "FILES_UPDATE",
+		.attrs		= IO_OP_IOPOLL | IO_OP_NO_AUDIT,
+		.prep		= io_files_update_prep,
+		.issue		= io_files_update_issue,
+	},
 	[IORING_OP_STATX] = {
 		.name		= "STATX",
 		.attrs		= IO_OP_WORKER | IO_OP_NO_AUDIT,
@@ -165,6 +188,7 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_read_prep,
 		.issue		= io_read,
 		.event		= io_rw_event,
+		.fail		= io_rw_fail,
 	},
 	[IORING_OP_WRITE] = {
 		.name		= "WRITE",
@@ -173,6 +197,7 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_write_prep,
 		.issue		= io_write,
 		.event		= io_rw_event,
+		.fail		= io_rw_fail,
 	},
 	[IORING_OP_FADVISE] = {
 		.name		= "FADVISE",
@@ -207,6 +232,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.prep		= io_openat2_prep,
 		.issue		= io_openat_issue,
 		.cleanup	= io_openat_cleanup,
+	},
+	[IORING_OP_EPOLL_CTL] = {
+		.name		= "EPOLL",
+		.attrs		= IO_OP_UNBOUND | IO_OP_NO_AUDIT,
+		IO_EPOLL(.prep	= io_epoll_ctl_prep,
+			 .issue	= io_epoll_ctl_issue)
 	},
 	[IORING_OP_SPLICE] = {
 		.name		= "SPLICE",
@@ -261,6 +292,13 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.issue		= io_linkat_issue,
 		.cleanup	= io_paths_cleanup,
 	},
+	[IORING_OP_MSG_RING] = {
+		.name		= "MSG_RING",
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL,
+		.prep		= io_msg_ring_prep,
+		.issue		= io_msg_ring_issue,
+		.cleanup	= io_msg_ring_cleanup,
+	},
 	[IORING_OP_FSETXATTR] = {
 		.name		= "FSETXATTR",
 		.attrs		= IO_OP_FILE | IO_OP_WORKER,
@@ -303,6 +341,36 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.event		= io_uring_cmd_event,
 		.cancel		= io_uring_cmd_cancel,
 	},
+	[IORING_OP_WAITID] = {
+		.name		= "WAITID",
+		.attrs		= IO_OP_WITH_TASK,
+		.prep		= io_waitid_prep,
+		.issue		= io_waitid_issue,
+		.event		= io_waitid_event,
+		.cancel		= io_waitid_cancel,
+		.cleanup	= io_waitid_cleanup,
+	},
+	[IORING_OP_FUTEX_WAIT] = {
+		.name		= "FUTEX_WAIT",
+		.attrs		= IO_OP_WITH_TASK,
+		IO_FUTEX(.prep	= io_futex_wait_prep,
+			 .issue	= io_futex_wait_issue,
+			 .event	= io_futex_event,
+			 .cancel = io_futex_cancel)
+	},
+	[IORING_OP_FUTEX_WAKE] = {
+		.name		= "FUTEX_WAKE",
+		IO_FUTEX(.prep	= io_futex_wake_prep,
+			 .issue	= io_futex_wake_issue)
+	},
+	[IORING_OP_FUTEX_WAITV] = {
+		.name		= "FUTEX_WAITV",
+		.attrs		= IO_OP_WITH_TASK,
+		IO_FUTEX(.prep	= io_futex_waitv_prep,
+			 .issue	= io_futex_waitv_issue,
+			 .event	= io_futex_waitv_event,
+			 .cancel = io_futex_waitv_cancel)
+	},
 	[IORING_OP_FIXED_FD_INSTALL] = {
 		.name		= "FIXED_FD_INSTALL",
 		.attrs		= IO_OP_FILE,
@@ -326,6 +394,12 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.attrs		= IO_OP_FILE,
 		IO_NET(.prep	= io_listen_prep,
 		       .issue	= io_listen_issue)
+	},
+	[IORING_OP_EPOLL_WAIT] = {
+		.name		= "EPOLL_WAIT",
+		.attrs		= IO_OP_FILE | IO_OP_POLLIN | IO_OP_NO_AUDIT,
+		IO_EPOLL(.prep	= io_epoll_wait_prep,
+			 .issue	= io_epoll_wait_issue)
 	},
 	[IORING_OP_PIPE] = {
 		.name		= "PIPE",
