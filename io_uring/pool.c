@@ -161,7 +161,7 @@ static unsigned int io_pool_dequeue(struct io_pool *pool, struct io_work_list *f
  * An item that has not started is run as cancelled before this returns. One that has started is
  * interrupted once, and io_pool_worker_stopping() tells it so. Items not started come first.
  *
- * Context: process, may sleep in ->run(). Any task that keeps the pool from being
+ * Context: process, may sleep in ->run() and ->put(). Any task that keeps the pool from being
  * destroyed; the ring lock may be held.
  * Return: see enum io_pool_found.
  */

@@ -35,7 +35,6 @@
 #include <linux/task_work.h>
 
 #include "io-wq.h"
-#include "pool.h"
 #include "pool_backlog.h"
 #include "pool_worker.h"
 
@@ -212,6 +211,7 @@ void io_pool_run_cancelled(struct io_pool *pool, struct io_work_list *list)
 	while ((work = io_work_pop(list))) {
 		work->flags |= IO_POOL_CANCELLED;
 		pool->run(work);
+		pool->put(work);
 		cond_resched();
 	}
 }
@@ -311,16 +311,6 @@ static void io_worker_park(struct io_worker *worker)
 	io_worker_set_state(worker, IO_WORKER_LOOKING);
 }
 
-/* No cancel will find the item any more */
-static void io_worker_drop(struct io_worker *worker, unsigned int flags)
-{
-	raw_spin_lock(&worker->pool->lock);
-	worker->cur = NULL;
-	worker->cancelled = false;
-	io_pool_release_key(worker->pool, flags);
-	raw_spin_unlock(&worker->pool->lock);
-}
-
 /* Run @work, which io_pool_cancel() finds as worker->cur until ->run() has returned */
 static void io_worker_do(struct io_worker *worker, struct io_pool_work *work)
 	__must_hold(&worker->pool->lock)
@@ -337,15 +327,18 @@ static void io_worker_do(struct io_worker *worker, struct io_pool_work *work)
 	if (make)
 		io_pool_make_worker(worker->class, false);
 	worker->watched = true;
-	if (unlikely(READ_ONCE(worker->cancelled))) {
-		io_worker_drop(worker, flags);
+	/* Cancelled since it was taken: it need not start. */
+	if (unlikely(READ_ONCE(worker->cancelled)))
 		work->flags |= IO_POOL_CANCELLED;
-		pool->run(work);
-	} else {
-		pool->run(work);
-		io_worker_drop(worker, flags);
-		pool->put(work);
-	}
+	pool->run(work);
+
+	raw_spin_lock(&pool->lock);
+	worker->cur = NULL;
+	worker->cancelled = false;
+	io_pool_release_key(pool, flags);
+	raw_spin_unlock(&pool->lock);
+
+	pool->put(work);
 	worker->watched = false;
 	cond_resched();
 

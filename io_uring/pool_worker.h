@@ -23,7 +23,6 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 
-#include "pool.h"
 #include "pool_backlog.h"
 
 /*
@@ -110,7 +109,7 @@ struct io_pool {
 	struct files_struct	*files;
 	struct nsproxy		*nsproxy;
 
-	struct mutex		affinity_lock;
+	struct mutex		affinity_lock;	/* asleep, where @lock cannot be held */
 	cpumask_var_t		affinity;
 	bool			affinity_set;
 	unsigned int		affinity_seq;
@@ -159,10 +158,10 @@ void io_pool_wake_all(struct io_pool *pool);
 void io_pool_run_cancelled(struct io_pool *pool, struct io_work_list *list);
 void io_worker_interrupt(struct io_worker *worker);
 
-/* The worker that current is, or NULL */
+/* The worker that current is, or NULL. SQ threads are PF_IO_WORKER too, but no workers. */
 static inline struct io_worker *io_current_worker(void)
 {
-	return io_in_pool_worker() ? current->worker_private : NULL;
+	return current->flags & PF_IO_WORKER ? current->worker_private : NULL;
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include <kunit/test.h>
 #include <linux/prandom.h>
 
-#include "../pool.h"
 #include "../pool_backlog.h"
 
 #define NR_ITEMS	64
@@ -154,7 +153,8 @@ static void pool_extract_first(struct kunit *test)
 		add(f, i, 0, NULL);
 	f->items[1].wanted = true;
 	f->items[2].wanted = true;
-	KUNIT_EXPECT_EQ(test, io_backlog_extract(&f->backlog, &found, match_wanted, NULL, false), 1);
+	KUNIT_EXPECT_EQ(test, 1,
+			io_backlog_extract(&f->backlog, &found, match_wanted, NULL, false));
 	KUNIT_EXPECT_PTR_EQ(test, io_work_pop(&found), &f->items[1].work);
 	KUNIT_EXPECT_NULL(test, io_work_pop(&found));
 	KUNIT_EXPECT_EQ(test, f->backlog.nr_ready[IO_POOL_CLASS_BOUND], 2);
