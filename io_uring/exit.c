@@ -243,11 +243,11 @@ void __io_uring_cancel(bool cancel_all)
 	if (pool)
 		io_pool_destroy(pool);
 	io_task_silence(tctx);
+	xa_destroy(&tctx->nodes);	/* a failed store may have left an inner node */
 
 	if (cancel_all) {
 		current->io_uring = NULL;
 		WARN_ON_ONCE(!llist_empty(&tctx->inbox.list));
-		xa_destroy(&tctx->nodes);
 		kfree_rcu(tctx, rcu);
 	}
 }

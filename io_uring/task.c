@@ -34,7 +34,8 @@ void __io_uring_free(struct task_struct *task)
 
 	WARN_ON_ONCE(tctx->pool);
 	WARN_ON_ONCE(!llist_empty(&tctx->inbox.list));
-	xa_destroy(&tctx->nodes);
+	/* Emptied and destroyed at exit: its lock is not for the context that we may be in. */
+	WARN_ON_ONCE(!xa_empty(&tctx->nodes));
 	task->io_uring = NULL;
 	kfree_rcu(tctx, rcu);
 }
