@@ -79,6 +79,8 @@ int io_message_post(struct io_ring_ctx *target, const struct io_req_cqe *cqe)
 	lockdep_assert_held(&target->lock);
 	if (!io_inbox_empty(&target->inbox) || target->backlog)
 		return io_message_carry(target, cqe);
+	if (likely(!io_message_is_big(cqe) && io_cqe_post_quick(target, cqe)))
+		return 0;
 	if (!io_cqe_post_slow(target, cqe, io_message_is_big(cqe) ? zero : NULL, true))
 		return -EOVERFLOW;
 	return 0;

@@ -78,19 +78,19 @@ int io_net_take(struct io_kiocb *req, int dir, struct sockaddr __user *name, int
 }
 
 /**
- * io_net_iter - build the iov_iter over what is left to transfer
+ * io_net_iter_vec - io_net_iter() where there is async data
  * @req: the request
  * @dir: ITER_SOURCE or ITER_DEST
  * @iter: result
  *
  * Return: 0 or -EFAULT.
  */
-int io_net_iter(struct io_kiocb *req, int dir, struct iov_iter *iter)
+int io_net_iter_vec(struct io_kiocb *req, int dir, struct iov_iter *iter)
 {
 	struct io_net *net = io_op_data(req, struct io_net);
 	struct io_net_async *async = req->async_data;
 
-	if (likely(!(req->flags & IO_REQ_ASYNC_DATA) || !async->nr_segs))
+	if (!async->nr_segs)
 		return import_ubuf(dir, net->addr + net->done, net->len - net->done, iter);
 	iov_iter_init(iter, dir, async->iov, async->nr_segs, net->len);
 	if (net->done)
@@ -231,7 +231,7 @@ enum io_outcome io_send(struct io_kiocb *req, unsigned int how)
 {
 	struct io_net *net = io_op_data(req, struct io_net);
 	struct socket *sock = sock_from_file(net->file);
-	struct msghdr msg;
+	struct msghdr msg __uninitialized;	/* each field that the socket reads is set */
 	ssize_t ret;
 
 	if (unlikely(!sock)) {
@@ -287,7 +287,7 @@ enum io_outcome io_recv(struct io_kiocb *req, unsigned int how)
 {
 	struct io_net *net = io_op_data(req, struct io_net);
 	struct socket *sock = sock_from_file(net->file);
-	struct msghdr msg;
+	struct msghdr msg __uninitialized;	/* each field that the socket reads is set */
 	ssize_t ret;
 
 	if (unlikely(!sock)) {

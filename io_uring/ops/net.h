@@ -63,7 +63,7 @@ enum io_outcome io_recv(struct io_kiocb *req, unsigned int how);
 void io_net_fail(struct io_kiocb *req);
 
 int io_net_take(struct io_kiocb *req, int dir, struct sockaddr __user *name, int namelen, bool vec);
-int io_net_iter(struct io_kiocb *req, int dir, struct iov_iter *iter);
+int io_net_iter_vec(struct io_kiocb *req, int dir, struct iov_iter *iter);
 enum io_outcome io_net_finish(struct io_kiocb *req, unsigned int how, ssize_t moved,
 			      const struct msghdr *msg);
 
@@ -109,6 +109,23 @@ static inline int io_net_prep_flags(struct io_kiocb *req, const struct io_uring_
 	if (unlikely(net->msg_flags & MSG_ERRQUEUE))
 		req->flags |= IO_REQ_POLL_ERR;
 	return unlikely(net->flags & ~allowed) ? -EINVAL : 0;
+}
+
+/**
+ * io_net_iter - build the iov_iter over what is left to transfer
+ * @req: the request
+ * @dir: ITER_SOURCE or ITER_DEST
+ * @iter: result
+ *
+ * Return: 0 or -EFAULT.
+ */
+static __always_inline int io_net_iter(struct io_kiocb *req, int dir, struct iov_iter *iter)
+{
+	struct io_net *net = io_op_data(req, struct io_net);
+
+	if (unlikely(req->flags & IO_REQ_ASYNC_DATA))
+		return io_net_iter_vec(req, dir, iter);
+	return import_ubuf(dir, net->addr + net->done, net->len - net->done, iter);
 }
 
 /* MSG_* for the next attempt */
