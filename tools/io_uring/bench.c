@@ -13,7 +13,7 @@
 #include "bench.h"
 
 static const struct load *const families[] = {
-	nop_loads, event_loads, block_loads, cmd_loads, program_loads,
+	nop_loads, event_loads, net_loads, block_loads, cmd_loads, program_loads,
 };
 
 static long switches(void)

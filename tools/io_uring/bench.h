@@ -34,7 +34,7 @@ struct load {
 	unsigned int waits;
 };
 
-extern const struct load nop_loads[], event_loads[], block_loads[], cmd_loads[],
+extern const struct load nop_loads[], event_loads[], net_loads[], block_loads[], cmd_loads[],
 			 program_loads[];
 
 #endif
