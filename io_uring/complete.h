@@ -24,18 +24,27 @@ static __always_inline void io_trace_complete(struct io_kiocb *req)
 }
 
 /**
- * io_complete_plain - finish a request that holds nothing and succeeded
+ * io_complete_plain - finish a request if it holds nothing and succeeded
  * @ctx: its ring
- * @req: the request, result set, without IO_REQ_SLOW_OUT; stays the caller's
+ * @req: the request, result set; stays the caller's
  *
  * Context: ring lock held; may sleep.
+ * Return: false if there is more to it; nothing was done then.
  */
-static __always_inline void io_complete_plain(struct io_ring_ctx *ctx, struct io_kiocb *req)
+static __always_inline bool io_complete_plain(struct io_ring_ctx *ctx, struct io_kiocb *req)
 {
+	bool silent = false;
+
+	if (unlikely(req->flags & (IO_REQ_SLOW_OUT | IOSQE_CQE_SKIP_SUCCESS))) {
+		if (req->flags & IO_REQ_SLOW_OUT)
+			return false;
+		silent = true;
+	}
 	io_req_move(req, IO_REQ_DONE);
 	io_trace_complete(req);
-	if (!(req->flags & IOSQE_CQE_SKIP_SUCCESS))
+	if (!silent)
 		io_cqe_post(ctx, &req->cqe);
+	return true;
 }
 
 /**
@@ -48,16 +57,11 @@ static __always_inline void io_complete_plain(struct io_ring_ctx *ctx, struct io
 static __always_inline struct io_kiocb *io_complete(struct io_kiocb *req)
 {
 	struct io_ring_ctx *ctx = req->ctx;
-	struct io_kiocb *next = NULL;
+	struct io_kiocb *next = req->flags & IO_REQ_CHAIN ? req->link : NULL;
 
-	if (unlikely(req->flags & IO_REQ_SLOW_OUT))
+	if (unlikely(next && next->opcode == IORING_OP_LINK_TIMEOUT) ||
+	    unlikely(!io_complete_plain(ctx, req)))
 		return io_complete_slow(req);
-	if (req->flags & IO_REQ_CHAIN) {
-		next = req->link;
-		if (unlikely(next && next->opcode == IORING_OP_LINK_TIMEOUT))
-			return io_complete_slow(req);
-	}
-	io_complete_plain(ctx, req);
 	io_req_put(ctx, req);
 	return next;
 }

@@ -219,10 +219,12 @@ int io_ctx_alloc_rings(struct io_ring_ctx *ctx, struct io_uring_params *p)
 	ctx->cqes = rings->cqes;
 	ctx->sqes = ctx->sq_region.ptr;
 	ctx->sq_entries = p->sq_entries;
+	ctx->sq_mask = p->sq_entries - 1;
 	ctx->cq_entries = p->cq_entries;
 	ctx->cq_mask = p->cq_entries - 1;
 	if (!(p->flags & IORING_SETUP_NO_SQARRAY))
 		ctx->sq_array = (void *)rings + array_offset;
+	ctx->sq_indirect = ctx->sq_array || ctx->sqe_shift;
 	io_publish_offsets(p, array_offset);
 	return 0;
 }

@@ -34,9 +34,9 @@ static int io_enter_submit(struct io_ring_ctx *ctx, unsigned int nr)
 	return ret;
 }
 
-static int io_enter_ring(struct io_ring_ctx *ctx, unsigned int to_submit,
-			 unsigned int min_complete, u32 flags, const void __user *argp,
-			 size_t argsz)
+static __always_inline int io_enter_ring(struct io_ring_ctx *ctx, unsigned int to_submit,
+					 unsigned int min_complete, u32 flags,
+					 const void __user *argp, size_t argsz)
 {
 	int submitted = 0, ret;
 
@@ -52,6 +52,37 @@ static int io_enter_ring(struct io_ring_ctx *ctx, unsigned int to_submit,
 		return submitted;
 	ret = io_wait_cqes(ctx, min_complete, flags, argp, argsz);
 	return submitted ?: ret;
+}
+
+/* The file of a ring, or of something else; to be given back by fdput(@f). */
+static struct file *io_enter_file(unsigned int fd, u32 flags, struct fd *f)
+{
+	*f = EMPTY_FD;
+	if (flags & IORING_ENTER_REGISTERED_RING)
+		return io_task_ring_file(fd);
+	*f = fdget(fd);
+	return fd_file(*f) ?: ERR_PTR(-EBADF);
+}
+
+/* One copy for both entries of the system call */
+static noinline long io_enter(unsigned int fd, u32 to_submit, u32 min_complete, u32 flags,
+			      const void __user *argp, size_t argsz)
+{
+	struct file *file;
+	struct fd f;
+	int ret;
+
+	if (unlikely(flags & ~IO_ENTER_FLAGS))
+		return -EINVAL;
+	file = io_enter_file(fd, flags, &f);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = -EOPNOTSUPP;
+	if (likely(io_is_uring_fops(file)))
+		ret = io_enter_ring(file->private_data, to_submit, min_complete, flags, argp,
+				    argsz);
+	fdput(f);
+	return ret;
 }
 
 /**
@@ -70,26 +101,5 @@ static int io_enter_ring(struct io_ring_ctx *ctx, unsigned int to_submit,
 SYSCALL_DEFINE6(io_uring_enter, unsigned int, fd, u32, to_submit, u32, min_complete, u32, flags,
 		const void __user *, argp, size_t, argsz)
 {
-	struct fd f = EMPTY_FD;
-	struct file *file;
-	int ret;
-
-	if (unlikely(flags & ~IO_ENTER_FLAGS))
-		return -EINVAL;
-	if (flags & IORING_ENTER_REGISTERED_RING) {
-		file = io_task_ring_file(fd);
-		if (IS_ERR(file))
-			return PTR_ERR(file);
-	} else {
-		f = fdget(fd);
-		file = fd_file(f);
-		if (unlikely(!file))
-			return -EBADF;
-	}
-	ret = -EOPNOTSUPP;
-	if (likely(io_is_uring_fops(file)))
-		ret = io_enter_ring(file->private_data, to_submit, min_complete, flags, argp,
-				    argsz);
-	fdput(f);
-	return ret;
+	return io_enter(fd, to_submit, min_complete, flags, argp, argsz);
 }

@@ -17,7 +17,7 @@ void io_run_fallback(struct work_struct *work);
 void io_run_all(struct io_ring_ctx *ctx);
 
 /**
- * io_run_pending - is there work that io_run_all() would do?
+ * io_run_pending - is there anything in the inbox of the ring itself?
  * @ctx: the ring
  *
  * Context: any.

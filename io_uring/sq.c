@@ -32,32 +32,26 @@
 
 /**
  * struct io_batch - one call of io_submit()
- * @total: SQ entries that are taken, unless a refused SQE ends the batch
- * @left: those of @total that may still be taken
+ * @end: value of ctx->sq_head at which it ends
  * @odd_attrs: IO_OP_* of operations that are not plain
- * @plugged: @plug was started, by the first operation that wants one
- * @plug: block plug
+ * @plugged: ctx->plug was started, by the first operation that wants it
  */
 struct io_batch {
-	unsigned int total;
-	unsigned int left;
-	unsigned int odd_attrs;
+	u32 end;
+	u32 odd_attrs;
 	bool plugged;
-	struct blk_plug plug;
 };
 
-/* The next SQE, or NULL if its index is bad; either way it is consumed. */
-static __always_inline const struct io_uring_sqe *io_sqe_fetch(struct io_ring_ctx *ctx)
+/* The SQE of an entry, where it is not simply the one in that slot. NULL: its index is bad. */
+static noinline const struct io_uring_sqe *io_sqe_indirect(struct io_ring_ctx *ctx, u32 slot)
 {
-	u32 slot = ctx->sq_head++ & (ctx->sq_entries - 1);
-
 	if (ctx->sq_array) {
 		slot = READ_ONCE(ctx->sq_array[slot]);
-		if (unlikely(slot >= ctx->sq_entries)) {
+		if (unlikely(slot > ctx->sq_mask)) {
 			WRITE_ONCE(ctx->rings->sq_dropped, ctx->rings->sq_dropped + 1);
 			return NULL;
 		}
-		slot = array_index_nospec(slot, ctx->sq_entries);
+		slot = array_index_nospec(slot, ctx->sq_mask + 1);
 	}
 	return &ctx->sqes[slot << ctx->sqe_shift];
 }
@@ -69,11 +63,10 @@ static __always_inline const struct io_uring_sqe *io_sqe_fetch(struct io_ring_ct
 static int io_sqe_take_pair(struct io_ring_ctx *ctx, struct io_batch *batch,
 			    const struct io_uring_sqe *sqe)
 {
-	if (!(ctx->flags & IORING_SETUP_SQE_MIXED) || sqe - ctx->sqes == ctx->sq_entries - 1 ||
-	    !batch->left)
+	if (!(ctx->flags & IORING_SETUP_SQE_MIXED) || sqe - ctx->sqes == ctx->sq_mask ||
+	    ctx->sq_head == batch->end)
 		return -EINVAL;
 	ctx->sq_head++;
-	batch->left--;
 	return 0;
 }
 
@@ -92,11 +85,11 @@ static int io_req_personality(struct io_kiocb *req, unsigned int id)
 }
 
 /* The first operation of a batch that is worth it starts a block plug. */
-static void io_batch_plug(struct io_batch *batch)
+static void io_batch_plug(struct io_ring_ctx *ctx, struct io_batch *batch)
 {
 	batch->odd_attrs &= ~IO_OP_PLUG;
 	batch->plugged = true;
-	blk_start_plug_nr_ios(&batch->plug, batch->left + 1);
+	blk_start_plug_nr_ios(&ctx->plug, batch->end - ctx->sq_head + 1);
 }
 
 /* What an odd SQE has to be checked for. @opcode: as submitted, perhaps not that of @req. */
@@ -182,10 +175,8 @@ static noinline void io_submit_refused(struct io_ring_ctx *ctx, struct io_batch 
 {
 	trace_io_uring_req_failed(sqe, req, err);
 	io_set_fail(req, err);
-	if (!(ctx->flags & IORING_SETUP_SUBMIT_ALL) && !(req->flags & IO_REQ_CHAIN)) {
-		batch->total -= batch->left;
-		batch->left = 0;
-	}
+	if (!(ctx->flags & IORING_SETUP_SUBMIT_ALL) && !(req->flags & IO_REQ_CHAIN))
+		batch->end = ctx->sq_head;
 	ctx->chain_flags |= IO_REQ_FAIL;
 	io_chain_add(ctx, req);
 }
@@ -200,7 +191,7 @@ static noinline void io_submit_odd(struct io_ring_ctx *ctx, struct io_batch *bat
 
 	if (!err) {
 		if (op->attrs & batch->odd_attrs & IO_OP_PLUG)
-			io_batch_plug(batch);
+			io_batch_plug(ctx, batch);
 		err = op->prep(req, sqe);
 	}
 	trace_io_uring_submit_req(req);
@@ -213,6 +204,20 @@ static noinline void io_submit_odd(struct io_ring_ctx *ctx, struct io_batch *bat
 	} else {
 		io_start(req, IO_SUBMIT_HOW);
 	}
+}
+
+/* An SQE that is part of a chain and else plain */
+static __always_inline void io_submit_member(struct io_ring_ctx *ctx, struct io_batch *batch,
+					     struct io_kiocb *req, const struct io_op *op,
+					     const struct io_uring_sqe *sqe)
+{
+	int err = op->prep(req, sqe);
+
+	trace_io_uring_submit_req(req);
+	if (unlikely(err))
+		io_submit_refused(ctx, batch, req, sqe, err);
+	else
+		io_chain_add(ctx, req);
 }
 
 /*
@@ -238,10 +243,17 @@ static __always_inline bool io_submit_one(struct io_ring_ctx *ctx, struct io_bat
 
 	bound = (flags & ctx->odd_flags) | ctx->strict;
 	/* Where a zero is found here, it stands; else io_sqe_check() takes another look. */
-	odd = READ_ONCE(sqe->ioprio) | READ_ONCE(sqe->personality) | (opcode ^ row) |
-	      ((op->attrs ^ IO_OP_NO_AUDIT) & batch->odd_attrs);
-	if (unlikely(odd | (bound & ~(IO_REQ_CHAIN | IO_STRICT_CHAIN)))) {
+	odd = ((op->attrs ^ IO_OP_NO_AUDIT) & batch->odd_attrs) |
+	      (READ_ONCE(sqe->ioprio) + READ_ONCE(sqe->personality));
+	if (unlikely(odd || opcode >= IORING_OP_LAST)) {
 		io_submit_odd(ctx, batch, req, sqe, opcode);
+		return false;
+	}
+	if (unlikely(bound)) {
+		if (bound & ~(IO_REQ_CHAIN | IO_STRICT_CHAIN))
+			io_submit_odd(ctx, batch, req, sqe, opcode);
+		else
+			io_submit_member(ctx, batch, req, op, sqe);
 		return false;
 	}
 
@@ -251,23 +263,18 @@ static __always_inline bool io_submit_one(struct io_ring_ctx *ctx, struct io_bat
 		io_submit_refused(ctx, batch, req, sqe, err);
 		return false;
 	}
-	if (bound) {
-		io_chain_add(ctx, req);
-		return false;
-	}
 	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, IO_SUBMIT_HOW))) {
 		io_settle(req, IO_DONE, IO_SUBMIT_HOW);
 		return false;
 	}
 	io_req_move(req, IO_REQ_ISSUED);
 	outcome = op->issue(req, IO_SUBMIT_HOW);
-	if (unlikely(outcome != IO_DONE || (req->flags & IO_REQ_SLOW_OUT))) {
-		io_settle(req, outcome, IO_SUBMIT_HOW);
-		return false;
+	if (likely(outcome == IO_DONE && io_complete_plain(ctx, req))) {
+		io_req_reuse(req);
+		return true;
 	}
-	io_complete_plain(ctx, req);
-	io_req_reuse(req);
-	return true;
+	io_settle(req, outcome, IO_SUBMIT_HOW);
+	return false;
 }
 
 /* How many SQ entries this call may take */
@@ -293,45 +300,54 @@ int io_submit(struct io_ring_ctx *ctx, struct io_task_node *node, unsigned int n
 {
 	struct io_kiocb *req = NULL;
 	struct io_batch batch;
+	u32 start;
 
 	lockdep_assert_held(&ctx->lock);
-	batch.left = batch.total = io_batch_size(ctx, nr);
-	if (unlikely(!batch.left))
+	nr = io_batch_size(ctx, nr);
+	if (unlikely(!nr))
 		return 0;
+	start = ctx->sq_head;
+	batch.end = start + nr;
 	batch.plugged = false;
 	batch.odd_attrs = IO_OP_NO_AUDIT | IO_OP_SQE128 | IO_OP_WORKER;
-	if (batch.total > 2)
+	if (nr > 2)
 		batch.odd_attrs |= IO_OP_PLUG;
 
 	do {
 		const struct io_uring_sqe *sqe;
+		u32 slot;
 
-		if (!req) {
+		if (unlikely(!req)) {
 			req = io_req_get(ctx);
 			if (unlikely(!req))
 				break;
 			req->node = node;
 		}
-		sqe = io_sqe_fetch(ctx);
-		if (unlikely(!sqe))
-			break;
-		batch.left--;
+		slot = ctx->sq_head++ & ctx->sq_mask;
+		sqe = &ctx->sqes[slot];
+		if (unlikely(ctx->sq_indirect)) {
+			sqe = io_sqe_indirect(ctx, slot);
+			if (unlikely(!sqe)) {
+				start++;	/* consumed, but not counted */
+				break;
+			}
+		}
 		if (!io_submit_one(ctx, &batch, req, sqe))
 			req = NULL;
-	} while (batch.left);
+	} while (ctx->sq_head != batch.end);
 
 	if (req) {
 		io_req_move(req, IO_REQ_DONE);
 		io_req_put(ctx, req);
-	} else if (unlikely(batch.left == batch.total)) {
+	} else if (unlikely(ctx->sq_head == start)) {
 		return -EAGAIN;
 	}
 	if (unlikely(ctx->chain_head))
 		io_chain_close(ctx);
 	if (unlikely(batch.plugged))
-		blk_finish_plug(&batch.plug);
+		blk_finish_plug(&ctx->plug);
 	/* (sq-head) release: SQEs were read before the application may reuse them */
 	if (!(ctx->flags & IORING_SETUP_SQ_REWIND))
 		smp_store_release(&ctx->rings->sq_head, ctx->sq_head);
-	return batch.total - batch.left;
+	return ctx->sq_head - start;
 }

@@ -38,6 +38,7 @@
  * @has_deadline: @deadline is set
  * @deadline: absolute, on the ring's clock
  * @min_wait: nanoseconds to insist on the full number; 0: none
+ * @timeouts: ctx->timeouts, before what had arrived was run: an expiry among that counts
  */
 struct io_wait_args {
 	const sigset_t __user *sigmask;
@@ -45,6 +46,7 @@ struct io_wait_args {
 	bool has_deadline;
 	ktime_t deadline;
 	u64 min_wait;
+	int timeouts;
 };
 
 /**
@@ -292,7 +294,7 @@ static int io_wait_long(struct io_ring_ctx *ctx, u32 min, u32 flags,
 	struct io_waiter w = {
 		.ctx = ctx,
 		.target = READ_ONCE(ctx->rings->cq_head) + min,
-		.timeouts = atomic_read(&ctx->timeouts),
+		.timeouts = args->timeouts,
 	};
 	bool iowait = node && READ_ONCE(node->inflight) && !(flags & IORING_ENTER_NO_IOWAIT);
 	int ret;
@@ -315,6 +317,32 @@ static int io_wait_long(struct io_ring_ctx *ctx, u32 min, u32 flags,
 	return ret;
 }
 
+/* Run what has arrived, and sleep for what is lacking */
+static noinline int io_wait_slow(struct io_ring_ctx *ctx, u32 min, u32 flags,
+				 const void __user *argp, size_t argsz)
+{
+	struct io_wait_args args;
+	int ret = io_wait_get_args(ctx, &args, flags, argp, argsz);
+
+	if (unlikely(ret))
+		return ret;
+	if (unlikely((ctx->flags & IORING_SETUP_DEFER_TASKRUN) && ctx->submitter != current))
+		return -EEXIST;
+	args.timeouts = atomic_read(&ctx->timeouts);
+	io_wait_collect(ctx, min);
+	if (unlikely(io_cq_overflown(ctx)) || (s32)(io_cq_visible(ctx) - min) >= 0)
+		return 0;
+
+	ret = READ_ONCE(ctx->dropped) ? 0 : io_wait_long(ctx, min, flags, &args);
+	if (io_cq_visible(ctx))
+		return 0;
+	if (unlikely(READ_ONCE(ctx->dropped))) {
+		WRITE_ONCE(ctx->dropped, false);
+		return -EBADR;
+	}
+	return ret;
+}
+
 /**
  * io_wait_cqes - IORING_ENTER_GETEVENTS
  * @ctx: the ring
@@ -331,24 +359,11 @@ int io_wait_cqes(struct io_ring_ctx *ctx, unsigned int min_complete, u32 flags,
 		 const void __user *argp, size_t argsz)
 {
 	u32 min = min_t(s32, min_complete, ctx->cq_entries);
-	struct io_wait_args args;
-	int ret;
 
-	if (unlikely((ctx->flags & IORING_SETUP_DEFER_TASKRUN) && ctx->submitter != current))
-		return -EEXIST;
-	ret = io_wait_get_args(ctx, &args, flags, argp, argsz);
-	if (unlikely(ret))
-		return ret;
-	io_wait_collect(ctx, min);
-	if (unlikely(io_cq_overflown(ctx)) || (s32)(io_cq_visible(ctx) - min) >= 0)
+	/* Enough is there, and nothing to run but task work, which runs on the way out anyway. */
+	if (!(flags & IORING_ENTER_EXT_ARG) && !io_run_pending(ctx) && !io_cq_overflown(ctx) &&
+	    (s32)(io_cq_visible(ctx) - min) >= 0 &&
+	    likely(!(ctx->flags & IORING_SETUP_DEFER_TASKRUN) || ctx->submitter == current))
 		return 0;
-
-	ret = READ_ONCE(ctx->dropped) ? 0 : io_wait_long(ctx, min, flags, &args);
-	if (io_cq_visible(ctx))
-		return 0;
-	if (unlikely(READ_ONCE(ctx->dropped))) {
-		WRITE_ONCE(ctx->dropped, false);
-		return -EBADR;
-	}
-	return ret;
+	return io_wait_slow(ctx, min, flags, argp, argsz);
 }

@@ -282,6 +282,7 @@ struct io_ring_ctx {
 		u32			*sq_array;	/* R; NULL: NO_SQARRAY */
 		struct io_uring_sqe	*sqes;		/* R; contents S */
 		u32			sq_head;	/* U: next SQE to take */
+		u32			sq_mask;	/* U: sq_entries - 1 */
 		u32			sq_entries;	/* U */
 
 		struct io_kiocb		*free;		/* U: cached requests, last used first */
@@ -296,12 +297,15 @@ struct io_ring_ctx {
 		u32			cq_published;	/* U: last value stored to rings->cq_tail */
 		u8			cqe_shift;	/* I: 1 on rings of 32-byte CQEs */
 		u8			sqe_shift;	/* I: 1 on rings of 128-byte SQEs */
+		bool			sq_indirect;	/* U: @sq_array or @sqe_shift matter */
 		u32			watch;		/* U: IO_WATCH_*: work at the end of a batch */
 
 		/* A request chain being built by the present submission (IO_STRICT_CHAIN); U */
 		struct io_kiocb		*chain_head;
 		struct io_kiocb		*chain_tail;
 		u32			chain_flags;	/* IO_REQ_* of its odd members, or'ed */
+
+		struct blk_plug		plug;		/* U: of the present submission */
 	} ____cacheline_aligned_in_smp;
 
 	struct {

@@ -20,7 +20,7 @@
  * struct io_nop - what a NOP is to do
  * @file: looked up with IORING_NOP_FILE
  * @flags: IORING_NOP_*
- * @result: what IORING_NOP_INJECT_RESULT asks for, else 0
+ * @result: what IORING_NOP_INJECT_RESULT asks for, else 0; set if there are flags
  */
 struct io_nop {
 	struct file *file;
@@ -36,8 +36,7 @@ static noinline int io_nop_prep_flags(struct io_kiocb *req, const struct io_urin
 
 	if (flags & ~IO_NOP_FLAGS)
 		return -EINVAL;
-	if (flags & IORING_NOP_INJECT_RESULT)
-		nop->result = READ_ONCE(sqe->len);
+	nop->result = flags & IORING_NOP_INJECT_RESULT ? READ_ONCE(sqe->len) : 0;
 	if (flags & IORING_NOP_FIXED_FILE)
 		req->flags |= IOSQE_FIXED_FILE;
 	if (flags & IORING_NOP_FIXED_BUFFER)
@@ -66,7 +65,6 @@ int io_nop_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 	u32 flags = READ_ONCE(sqe->nop_flags);
 
 	nop->flags = flags;
-	nop->result = 0;
 	if (unlikely(flags))
 		return io_nop_prep_flags(req, sqe, flags);
 	return 0;
