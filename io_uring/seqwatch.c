@@ -7,8 +7,8 @@
  * What is counted are slots of the completion ring, filled or owed by the overflow list, less the
  * CQEs that TIMEOUT requests left (ctx->cq_timeouts). All of it are 32-bit counters which wrap, so
  * ctx->seq is their difference carried on to 64 bits, brought up to date at each look. While any
- * request waits for a count this happens at the end of each batch, that is every few hundred CQEs.
- * The list is sorted by target, so a look in vain costs one comparison.
+ * request waits for a count this happens at the end of each batch, long before they have gone half
+ * round. The list is sorted by target, so a look in vain costs one comparison.
  *
  * A CQE that is lost for want of memory is not counted, though that of a timeout has been taken
  * off before; ctx->seq may thus go back by some. A target is missed by as many, but never passed.
@@ -21,9 +21,14 @@
 #include "seqwatch.h"
 #include "timer.h"
 
+static u32 io_seq_low(const struct io_ring_ctx *ctx)
+{
+	return ctx->cq_tail + ctx->nr_overflow - ctx->cq_timeouts;
+}
+
 static u64 io_seq_now(struct io_ring_ctx *ctx)
 {
-	ctx->seq = io_seq_extend(ctx->seq, ctx->cq_tail + ctx->nr_overflow - ctx->cq_timeouts);
+	ctx->seq = io_seq_extend(ctx->seq, io_seq_low(ctx));
 	return ctx->seq;
 }
 
@@ -39,6 +44,9 @@ void io_seqwatch_add(struct io_kiocb *req)
 	struct io_ring_ctx *ctx = req->ctx;
 
 	lockdep_assert_held(&ctx->lock);
+	/* Nobody has looked for a while: start anew, with room below for a count that goes back. */
+	if (list_empty(&ctx->timeouts_seq))
+		ctx->seq = BIT_ULL(32) | io_seq_low(ctx);
 	t->target = io_seq_now(ctx) + t->count;
 	list_for_each_entry_reverse(before, &ctx->timeouts_seq, seq) {
 		if (before->target <= t->target)
