@@ -21,8 +21,8 @@
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
 
+#include "batch.h"
 #include "cancel.h"
-#include "complete.h"
 #include "inbox.h"
 #include "op.h"
 #include "pool.h"

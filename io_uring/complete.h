@@ -6,22 +6,12 @@
 #define IO_URING_COMPLETE_H
 
 #include <linux/io_uring_types.h>
-#include <trace/events/io_uring.h>
 
 #include "cq.h"
+#include "finish.h"
 #include "request.h"
 
-void io_finish(struct io_kiocb *req);
 struct io_kiocb *io_complete_slow(struct io_kiocb *req);
-void io_batch_end_slow(struct io_ring_ctx *ctx);
-
-/* The arguments would be loaded in front of the disabled tracepoint otherwise. */
-static __always_inline void io_trace_complete(struct io_kiocb *req)
-{
-	if (trace_io_uring_complete_enabled())
-		trace_io_uring_complete(req->ctx, req, req->cqe.user_data, req->cqe.res,
-					req->cqe.flags, 0, 0);
-}
 
 /**
  * io_complete_plain - finish a request if it holds nothing and succeeded
@@ -64,36 +54,6 @@ static __always_inline struct io_kiocb *io_complete(struct io_kiocb *req)
 		return io_complete_slow(req);
 	io_req_put(ctx, req);
 	return next;
-}
-
-/**
- * io_batch_end - settle what was put off while a batch was completed
- * @ctx: the ring
- *
- * Context: ring lock held; may sleep.
- */
-static inline void io_batch_end(struct io_ring_ctx *ctx)
-{
-	if (unlikely(ctx->watch || ctx->nr_free > IO_REQ_CACHE_HIGH))
-		io_batch_end_slow(ctx);
-	io_cq_publish(ctx);
-}
-
-static inline void io_ring_lock(struct io_ring_ctx *ctx)
-{
-	mutex_lock(&ctx->lock);
-}
-
-/**
- * io_ring_unlock - end the batch and drop the ring lock
- * @ctx: the ring
- *
- * CQEs posted under the lock are visible afterwards.
- */
-static inline void io_ring_unlock(struct io_ring_ctx *ctx)
-{
-	io_batch_end(ctx);
-	mutex_unlock(&ctx->lock);
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 
 #include "account.h"
-#include "complete.h"
+#include "batch.h"
 #include "cq.h"
 #include "ctx.h"
 #include "exit.h"

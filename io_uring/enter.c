@@ -9,8 +9,9 @@
 #include <linux/io_uring_types.h>
 #include <linux/syscalls.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "features.h"
+#include "node.h"
 #include "sq.h"
 #include "task.h"
 #include "wait.h"

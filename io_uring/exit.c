@@ -23,12 +23,13 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "batch.h"
 #include "cancel.h"
-#include "complete.h"
 #include "drain.h"
 #include "eventfd.h"
 #include "exit.h"
 #include "inbox.h"
+#include "node.h"
 #include "pool.h"
 #include "run.h"
 #include "task.h"

@@ -16,7 +16,7 @@
 #include <linux/io_uring_types.h>
 #include <trace/events/io_uring.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "files.h"
 #include "op.h"
 #include "request.h"

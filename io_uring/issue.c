@@ -12,6 +12,7 @@
 #include <linux/io_uring_types.h>
 
 #include "complete.h"
+#include "finish.h"
 #include "issue.h"
 #include "link.h"
 #include "poll.h"

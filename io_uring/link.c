@@ -12,7 +12,7 @@
  */
 #include <linux/io_uring_types.h>
 
-#include "complete.h"
+#include "finish.h"
 #include "link.h"
 #include "request.h"
 #include "timer.h"

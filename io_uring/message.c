@@ -17,7 +17,7 @@
 #include <linux/io_uring_types.h>
 #include <linux/uaccess.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "inbox.h"
 #include "message.h"
 #include "request.h"

@@ -29,7 +29,7 @@
 #include <linux/slab.h>
 #include <trace/events/io_uring.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "poll.h"
 #include "registry.h"
 

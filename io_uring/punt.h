@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handing requests to worker threads.
+ * Queueing requests for worker threads.
  */
 #ifndef IO_URING_PUNT_H
 #define IO_URING_PUNT_H
@@ -11,9 +11,6 @@
 #include "pool.h"
 
 enum io_outcome io_punt(struct io_kiocb *req);
-void io_worker_run(struct io_pool_work *work);
-void io_worker_put(struct io_pool_work *work);
-struct io_pool *io_punt_pool_create(struct io_ring_ctx *ctx, struct task_struct *owner);
 
 /**
  * io_req_work - the worker pool's view of a request

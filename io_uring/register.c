@@ -15,7 +15,7 @@
 #include <linux/uaccess.h>
 #include <trace/events/io_uring.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "message.h"
 #include "register.h"
 #include "task.h"

@@ -10,10 +10,10 @@
 #include "cancel.h"
 #include "eventfd.h"
 #include "files.h"
+#include "restrict.h"
 
 int io_probe(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
 int io_register_query(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
-int io_register_restrictions(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
 int io_register_mem_region(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
 int io_register_iowq_aff(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
 int io_unregister_iowq_aff(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The request cache of a ring, and what every request gives back at its end.
+ * The request cache of a ring, and the memory that requests bring along.
  *
  * Transitions: CACHED -> INIT and DONE -> CACHED (inline, in request.h). io_req_move() checks all.
  *
  * A request holds one reference on its ring from the slab to the slab, whether it is in use or in
  * the cache. References are thus taken and dropped in bulk, and nr_reqs counts both.
  */
-#include <linux/cred.h>
-#include <linux/file.h>
 #include <linux/io_uring_types.h>
 #include <linux/slab.h>
 
-#include "files.h"
-#include "op.h"
 #include "request.h"
-#include "rsrc.h"
-#include "task.h"
 
 #define IO_REQ_REFILL	16
 
@@ -144,69 +138,6 @@ void *io_req_alloc_data(struct io_kiocb *req, size_t size)
 	return req->async_data;
 }
 
-/**
- * io_req_count - a request leaves the submission path: exec and exit have to wait for it
- * @req: the request, not yet in anybody else's hands
- *
- * Context: ring lock held.
- */
-void io_req_count(struct io_kiocb *req)
-{
-	lockdep_assert_held(&req->ctx->lock);
-	if (req->flags & IO_REQ_COUNTED)
-		return;
-	req->flags |= IO_REQ_COUNTED;
-	req->node->inflight++;
-}
-
-/* The last request of a task that left the ring frees the node; exec and exit wait for it. */
-static void io_req_uncount(struct io_kiocb *req)
-{
-	struct io_task_node *node = req->node;
-
-	if (--node->inflight)
-		return;
-	if (node->detached)
-		io_task_node_free(node);
-	else if (atomic_read(&node->tctx->cancelling))
-		wake_up(&node->tctx->wait);
-}
-
-/**
- * io_req_release - give back everything that a request holds, but for the request itself
- * @req: the request
- *
- * The one way out for files, buffers, credentials and operation data.
- *
- * Context: ring lock held; may sleep.
- */
-void io_req_release(struct io_kiocb *req)
-{
-	u32 flags = req->flags;
-
-	if (flags & IO_REQ_CLEANUP)
-		io_op_of(req)->cleanup(req);
-	if (flags & IO_REQ_POLLED) {
-		kfree(req->poll);
-		req->poll = NULL;
-	}
-	if (flags & IO_REQ_ASYNC_DATA) {
-		kfree(req->async_data);
-		req->async_data = NULL;
-	}
-	if (flags & IO_REQ_FILE)
-		fput(req->file);
-	if (flags & IO_REQ_FILE_NODE)
-		io_rsrc_put(req->ctx, req->file_node);
-	if (flags & IO_REQ_BUF_NODE)
-		io_rsrc_put(req->ctx, req->buf_node);
-	if (flags & IO_REQ_CREDS)
-		put_cred(req->creds);
-	if (flags & IO_REQ_COUNTED)
-		io_req_uncount(req);
-	req->flags = 0;
-}
-
 #ifdef CONFIG_IO_URING_DEBUG
 #define TO(state)	BIT(IO_REQ_##state)
 
@@ -220,7 +151,7 @@ static const u16 io_req_moves[IO_REQ_NR_STATES] = {
 	[IO_REQ_ARMED]		= TO(INBOX) | TO(DONE),
 	[IO_REQ_QUEUED]		= TO(ISSUED) | TO(INBOX),
 	[IO_REQ_INFLIGHT]	= TO(INBOX),
-	[IO_REQ_INBOX]		= TO(ISSUED) | TO(ARMED) | TO(DONE) | TO(INBOX),
+	[IO_REQ_INBOX]		= TO(ISSUED) | TO(ARMED) | TO(QUEUED) | TO(INBOX) | TO(DONE),
 	[IO_REQ_DONE]		= TO(CACHED),
 };
 

@@ -11,7 +11,7 @@
  *   ARMED     registry of armed requests        -> INBOX, DONE (cancelled)
  *   QUEUED    worker pool                       -> ISSUED (in a worker), INBOX (cancelled)
  *   INFLIGHT  driver, file system, network      -> INBOX
- *   INBOX     the inbox it was pushed to        -> ISSUED (retry), ARMED, DONE
+ *   INBOX     the inbox it was pushed to        -> ISSUED (retry), ARMED, QUEUED, DONE
  *   DONE      holder of the ring lock           -> CACHED
  *
  * Only the holder of the ring lock takes a request out of an inbox, and only there it can become
@@ -86,8 +86,6 @@ static inline void io_req_move(struct io_kiocb *req, enum io_req_state to)
 int __init io_req_cache_create(void);
 bool io_req_cache_refill(struct io_ring_ctx *ctx);
 void io_req_cache_trim(struct io_ring_ctx *ctx, unsigned int keep);
-void io_req_release(struct io_kiocb *req);
-void io_req_count(struct io_kiocb *req);
 void *io_req_alloc_data(struct io_kiocb *req, size_t size);
 struct io_kiocb *io_req_alloc_foreign(struct io_ring_ctx *ctx);
 

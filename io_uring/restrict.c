@@ -9,7 +9,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "register.h"
 #include "restrict.h"
 
 #define IO_MAX_RESTRICTIONS	(IORING_RESTRICTION_LAST + IORING_REGISTER_LAST + IORING_OP_LAST)

@@ -24,4 +24,6 @@ static inline bool io_restriction_allows(const struct io_restriction *res, u8 op
 	       (flags & res->sqe_flags_required) == res->sqe_flags_required;
 }
 
+int io_register_restrictions(struct io_ring_ctx *ctx, void __user *arg, unsigned int nr);
+
 #endif

@@ -11,6 +11,7 @@
 #include <linux/resume_user_mode.h>
 #include <trace/events/io_uring.h>
 
+#include "batch.h"
 #include "complete.h"
 #include "inbox.h"
 #include "issue.h"

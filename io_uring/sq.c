@@ -19,6 +19,7 @@
 #include <linux/security.h>
 #include <trace/events/io_uring.h>
 
+#include "batch.h"
 #include "complete.h"
 #include "drain.h"
 #include "issue.h"

@@ -8,7 +8,7 @@
  */
 #include <linux/io_uring_types.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "op.h"
 #include "poll.h"
 #include "registry.h"

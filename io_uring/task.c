@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a task keeps for io_uring, its link to each ring it uses, and its registered ring fds.
+ * What a task keeps for io_uring, how it starts to use a ring, and its registered ring fds.
  *
  * Transitions: none.
- *
- * A node ties one task to one ring. It is found from the ring (ctx->nodes) and from the task
- * (tctx->nodes), and leaves both under the ring lock, whichever side goes first. If requests of
- * the task are still on their way the node outlives the link; the last of them frees it.
  */
 #include <linux/file.h>
 #include <linux/io_uring.h>
@@ -17,10 +13,11 @@
 #include <linux/uaccess.h>
 
 #include "inbox.h"
+#include "node.h"
 #include "pool.h"
-#include "punt.h"
 #include "run.h"
 #include "task.h"
+#include "worker.h"
 
 /**
  * __io_uring_free - the last reference of a dead task is dropped
@@ -63,7 +60,7 @@ struct io_uring_task *io_task_get(struct io_ring_ctx *ctx)
 		current->io_uring = tctx;
 	}
 	if (!tctx->pool && ctx) {
-		struct io_pool *pool = io_punt_pool_create(ctx, current);
+		struct io_pool *pool = io_worker_pool_create(ctx, current);
 
 		if (IS_ERR(pool))
 			return ERR_CAST(pool);
@@ -114,47 +111,6 @@ struct io_task_node *io_task_attach(struct io_ring_ctx *ctx)
 	tctx->last = node;
 	WRITE_ONCE(tctx->last_ctx, ctx);
 	return node;
-}
-
-static void io_task_node_free_rcu(struct rcu_head *rcu)
-{
-	struct io_task_node *node = container_of(rcu, struct io_task_node, rcu);
-
-	put_task_struct(node->task);
-	kfree(node);
-}
-
-/**
- * io_task_node_free - free a node that nothing refers to but producers at work
- * @node: detached, without requests
- *
- * Context: any.
- */
-void io_task_node_free(struct io_task_node *node)
-{
-	call_rcu(&node->rcu, io_task_node_free_rcu);
-}
-
-/**
- * io_task_node_detach - end the link of a task to a ring, from either side
- * @node: the node
- *
- * Context: ring lock held.
- */
-void io_task_node_detach(struct io_task_node *node)
-{
-	struct io_ring_ctx *ctx = node->ctx;
-	struct io_uring_task *tctx = node->tctx;
-
-	lockdep_assert_held(&ctx->lock);
-	xa_erase(&tctx->nodes, (unsigned long)ctx);
-	/* The owner may be changing it to another ring: losing that only costs a look-up. */
-	if (READ_ONCE(tctx->last_ctx) == ctx)
-		WRITE_ONCE(tctx->last_ctx, NULL);
-	list_del(&node->entry);
-	node->detached = true;
-	if (!node->inflight)
-		io_task_node_free(node);
 }
 
 /**

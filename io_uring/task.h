@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a task keeps for io_uring, and its link to each ring it uses.
+ * What a task keeps for io_uring, and its registered rings.
  */
 #ifndef IO_URING_TASK_H
 #define IO_URING_TASK_H
@@ -9,25 +9,10 @@
 
 struct io_task_node *io_task_attach(struct io_ring_ctx *ctx);
 struct io_uring_task *io_task_get(struct io_ring_ctx *ctx);
-void io_task_node_detach(struct io_task_node *node);
-void io_task_node_free(struct io_task_node *node);
 int io_task_add_ring(struct file *file, int start, int end);
 struct file *io_task_ring_file(unsigned int index);
 void io_task_drop_rings(struct io_uring_task *tctx);
 int io_task_register_rings(void __user *arg, unsigned int nr);
 int io_task_unregister_rings(void __user *arg, unsigned int nr);
-
-/**
- * io_task_node_cached - the node of current for a ring, if it was used last
- * @ctx: the ring
- */
-static inline struct io_task_node *io_task_node_cached(struct io_ring_ctx *ctx)
-{
-	struct io_uring_task *tctx = current->io_uring;
-
-	if (likely(tctx && READ_ONCE(tctx->last_ctx) == ctx))
-		return tctx->last;
-	return NULL;
-}
 
 #endif

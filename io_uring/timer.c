@@ -12,6 +12,7 @@
 #include <linux/hrtimer.h>
 #include <linux/io_uring_types.h>
 
+#include "finish.h"
 #include "inbox.h"
 #include "registry.h"
 #include "request.h"

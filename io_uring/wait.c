@@ -19,10 +19,11 @@
 #include <linux/uaccess.h>
 #include <trace/events/io_uring.h>
 
-#include "complete.h"
+#include "batch.h"
 #include "cq.h"
 #include "inbox.h"
 #include "issue.h"
+#include "node.h"
 #include "run.h"
 #include "task.h"
 #include "wait.h"

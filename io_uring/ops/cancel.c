@@ -4,8 +4,8 @@
  */
 #include <linux/io_uring_types.h>
 
+#include "../batch.h"
 #include "../cancel.h"
-#include "../complete.h"
 #include "cancel.h"
 
 struct io_async_cancel {

@@ -8,7 +8,7 @@
 #include <linux/io_uring_types.h>
 #include <linux/uaccess.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../files.h"
 #include "../request.h"
 #include "files_update.h"

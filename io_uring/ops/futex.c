@@ -23,7 +23,7 @@
 #include <linux/io_uring_types.h>
 
 #include "../../kernel/futex/futex.h"
-#include "../complete.h"
+#include "../batch.h"
 #include "../inbox.h"
 #include "../registry.h"
 #include "../request.h"

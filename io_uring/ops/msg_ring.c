@@ -12,7 +12,7 @@
 #include <linux/io_uring.h>
 #include <linux/io_uring_types.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../files.h"
 #include "../inbox.h"
 #include "../message.h"

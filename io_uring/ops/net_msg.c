@@ -28,18 +28,19 @@ static int io_msg_copy_header(struct io_ring_ctx *ctx, struct io_net *net)
 
 		if (copy_from_user(&cmsg, net->umsg, sizeof(cmsg)))
 			return -EFAULT;
-		ret = __get_compat_msghdr(&msg, &cmsg, &net->uname);
 		net->addr = compat_ptr(cmsg.msg_iov);
 		net->len = cmsg.msg_iovlen;
+		ret = __get_compat_msghdr(&msg, &cmsg, &net->uname);
 	} else {
 		if (copy_from_user(&umsg, net->umsg, sizeof(umsg)))
 			return -EFAULT;
-		ret = __copy_msghdr(&msg, &umsg, &net->uname);
 		net->addr = umsg.msg_iov;
 		net->len = umsg.msg_iovlen;
+		ret = __copy_msghdr(&msg, &umsg, &net->uname);
 	}
+	/* The number of segments is refused as that of any other vector is. */
 	if (ret)
-		return ret;
+		return ret == -EMSGSIZE ? -EINVAL : ret;
 	net->namelen = msg.msg_namelen;
 	net->control = msg.msg_control_user;
 	net->controllen = min_t(size_t, msg.msg_controllen, U32_MAX);
@@ -66,8 +67,8 @@ static int io_msg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16
  * @sqe: its SQE
  *
  * Context: ring lock held; may sleep.
- * Return: 0; -EINVAL: flags, fields that are not used; -EMSGSIZE: number of segments; -EFAULT;
- * as io_net_take().
+ * Return: 0; -EINVAL: flags, fields that are not used, number of segments; -EFAULT; as
+ * io_net_take().
  */
 int io_sendmsg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 {

@@ -6,7 +6,7 @@
  */
 #include <linux/io_uring_types.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../files.h"
 #include "../inbox.h"
 #include "../request.h"

@@ -19,7 +19,7 @@
 #include <uapi/linux/openat2.h>
 
 #include "../../fs/internal.h"
-#include "../complete.h"
+#include "../batch.h"
 #include "../files.h"
 #include "../request.h"
 #include "open.h"

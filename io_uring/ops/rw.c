@@ -272,21 +272,21 @@ static __always_inline int io_rw_start(struct io_kiocb *req, struct io_rw *rw, i
 	return 0;
 }
 
-static void io_rw_import_vec(struct io_kiocb *req, struct io_rw *rw, int dir,
-			     struct iov_iter *iter)
+/* As io_rw_import(), with several segments, a part done, or at the file's position */
+static noinline void io_rw_import_odd(struct io_kiocb *req, struct io_rw *rw, int dir,
+				      struct iov_iter *iter)
 {
 	struct io_rw_async *async = req->async_data;
+	struct file *file = req->file;
 
-	iov_iter_init(iter, dir, async->iov, async->nr_segs, rw->len);
-	if (req->flags & IO_RW_PARTIAL)
+	if ((req->flags & (IO_RW_CUR_POS | IO_RW_PARTIAL)) == IO_RW_CUR_POS)
+		rw->kiocb.ki_pos = file->f_mode & FMODE_STREAM ? 0 : file->f_pos;
+	if (!(req->flags & IO_REQ_ASYNC_DATA) || !async->nr_segs)
+		iov_iter_ubuf(iter, dir, u64_to_user_ptr(rw->addr), rw->len);
+	else
+		iov_iter_init(iter, dir, async->iov, async->nr_segs, rw->len);
+	if (rw->done)
 		iov_iter_advance(iter, rw->done);
-}
-
-static bool io_rw_is_vec(const struct io_kiocb *req)
-{
-	const struct io_rw_async *async = req->async_data;
-
-	return (req->flags & IO_REQ_ASYNC_DATA) && async->nr_segs;
 }
 
 /*
@@ -296,10 +296,10 @@ static bool io_rw_is_vec(const struct io_kiocb *req)
 static __always_inline int io_rw_import(struct io_kiocb *req, struct io_rw *rw, int dir,
 					struct iov_iter *iter)
 {
-	if (unlikely(io_rw_is_vec(req)))
-		io_rw_import_vec(req, rw, dir, iter);
+	if (unlikely(req->flags & (IO_RW_CUR_POS | IO_RW_PARTIAL | IO_REQ_ASYNC_DATA)))
+		io_rw_import_odd(req, rw, dir, iter);
 	else
-		iov_iter_ubuf(iter, dir, u64_to_user_ptr(rw->addr + rw->done), rw->len - rw->done);
+		iov_iter_ubuf(iter, dir, u64_to_user_ptr(rw->addr), rw->len);
 	return 0;
 }
 
@@ -415,7 +415,6 @@ static __always_inline ssize_t io_rw_call(struct io_rw *rw, struct iov_iter *ite
 static __always_inline ssize_t io_rw_attempt(struct io_kiocb *req, struct io_rw *rw,
 					     unsigned int how, int dir)
 {
-	struct file *file = req->file;
 	struct iov_iter iter;
 	ssize_t ret;
 
@@ -428,12 +427,10 @@ static __always_inline ssize_t io_rw_attempt(struct io_kiocb *req, struct io_rw 
 			rw->kiocb.ki_flags &= ~IOCB_NOWAIT;
 	}
 
-	if (unlikely((req->flags & (IO_RW_CUR_POS | IO_RW_PARTIAL)) == IO_RW_CUR_POS))
-		rw->kiocb.ki_pos = file->f_mode & FMODE_STREAM ? 0 : file->f_pos;
 	ret = io_rw_import(req, rw, dir, &iter);
 	if (unlikely(ret))
 		return ret;
-	ret = rw_verify_area(dir, file, &rw->kiocb.ki_pos, rw->len - rw->done);
+	ret = rw_verify_area(dir, req->file, &rw->kiocb.ki_pos, iov_iter_count(&iter));
 	if (unlikely(ret))
 		return ret;
 	return io_rw_call(rw, &iter, dir, how);

@@ -11,7 +11,7 @@
 #include <linux/io_uring_types.h>
 #include <linux/splice.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../files.h"
 #include "../request.h"
 #include "../rsrc.h"

@@ -12,8 +12,8 @@
 #include <linux/time64.h>
 #include <linux/uaccess.h>
 
+#include "../batch.h"
 #include "../cancel.h"
-#include "../complete.h"
 #include "../inbox.h"
 #include "../registry.h"
 #include "../seqwatch.h"

@@ -20,7 +20,7 @@
 #include <linux/io_uring_types.h>
 #include <linux/security.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../inbox.h"
 #include "../registry.h"
 #include "../request.h"

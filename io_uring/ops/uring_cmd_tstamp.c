@@ -18,7 +18,7 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 
-#include "../complete.h"
+#include "../batch.h"
 #include "../poll.h"
 #include "../registry.h"
 #include "uring_cmd.h"

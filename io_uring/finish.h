@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The end of one request: its CQE, and what it gives back.
+ */
+#ifndef IO_URING_FINISH_H
+#define IO_URING_FINISH_H
+
+#include <linux/io_uring_types.h>
+#include <trace/events/io_uring.h>
+
+void io_req_count(struct io_kiocb *req);
+void io_finish(struct io_kiocb *req);
+
+/* The arguments would be loaded in front of the disabled tracepoint otherwise. */
+static __always_inline void io_trace_complete(struct io_kiocb *req)
+{
+	if (trace_io_uring_complete_enabled())
+		trace_io_uring_complete(req->ctx, req, req->cqe.user_data, req->cqe.res,
+					req->cqe.flags, 0, 0);
+}
+
+#endif
