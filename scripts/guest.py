@@ -7,6 +7,7 @@ carries the output of the command.
 """
 
 import ctypes
+import fcntl
 import os
 import re
 import shlex
@@ -36,6 +37,19 @@ SPLAT = re.compile(
 
 # What the guest's own set-up says about itself and means no harm.
 HARMLESS = re.compile(r"spectre|MDS CPU bug|x86/cpu: ")
+
+
+def lock(name):
+    """Let one process at a time run the rest of a script; the lock goes with
+    the process."""
+    # pylint: disable=consider-using-with
+    held = open(os.path.join(BUILD, f".lock-{name}"), "w", encoding="ascii")
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        print(f"waiting for another run of '{name}' to end", flush=True)
+        fcntl.flock(held, fcntl.LOCK_EX)
+    return held
 
 
 PR_SET_PDEATHSIG = 1
