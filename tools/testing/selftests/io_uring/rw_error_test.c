@@ -367,6 +367,7 @@ TEST_F(rw_error, attributes)
 	struct io_uring_sqe *sqe;
 	unsigned int i, bit;
 
+	NEEDS_PIECE("rw_attr");
 	NEEDS_73(features() & IORING_FEAT_RW_ATTR);
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		for (bit = 1; bit < 64; bit++) {
@@ -387,6 +388,7 @@ TEST_F(rw_error, protection_information)
 	struct io_uring_sqe *sqe;
 	unsigned int i;
 
+	NEEDS_PIECE("rw_attr");
 	NEEDS_73(features() & IORING_FEAT_RW_ATTR);
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
 		sqe = GOOD_SQE(ops[i], self->fd);
