@@ -338,6 +338,28 @@ TEST_F(fs, fsync)
 	EXPECT_RES(-EINVAL, ring_run(r));
 }
 
+/* What belongs to a worker gets there also from behind a drain. */
+TEST_F(fs, fsync_drained)
+{
+	struct ring *r = &self->r;
+	struct cqe cqe;
+	int fds[2], i;
+	char c;
+
+	ASSERT_EQ(0, pipe(fds));
+	sqe_rw(r, IORING_OP_READ, fds[0], &c, 1, -1);
+	sqe_file(r, IORING_OP_FSYNC, self->fd, 0, 0, 0)->flags = IOSQE_IO_DRAIN;
+	ASSERT_EQ(2, ring_submit(r));
+	EXPECT_RES(-ETIME, ring_wait_ms(r, 1, SETTLE_MS));
+	ASSERT_EQ(1, write(fds[1], "x", 1));
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, ring_wait(r, &cqe));
+		EXPECT_RES_OF(res_name(i), !i, cqe.res);
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
 TEST_F(fs, sync_file_range)
 {
 	struct ring *r = &self->r;
