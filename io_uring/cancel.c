@@ -390,7 +390,7 @@ static int io_cancel_wait(struct io_ring_ctx *ctx, ktime_t deadline)
 		io_inbox_disarm(&ctx->inbox);
 	finish_wait(&ctx->cq_wait, &wait);
 	io_unlisten(ctx);
-	io_run_all(ctx);
+	io_run_all();
 	io_ring_lock(ctx);
 	if (deferred)
 		io_run_deferred(ctx, UINT_MAX, IO_HOW_NONBLOCK | IO_HOW_LOCKED);

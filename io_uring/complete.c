@@ -24,6 +24,10 @@ noinline struct io_kiocb *io_complete_slow(struct io_kiocb *req)
 	u32 flags = req->flags;
 
 	lockdep_assert_held(&req->ctx->lock);
+	if (likely(!(flags & (IO_REQ_CHAIN | IO_REQ_LTIMEOUT | IO_REQ_FAIL)))) {
+		io_finish(req);
+		return NULL;
+	}
 	if (flags & (IO_REQ_CHAIN | IO_REQ_LTIMEOUT))
 		rest = io_link_detach(req);
 	if ((flags & IO_REQ_FAIL) && req->cqe.res < 0 && io_op_of(req)->fail)

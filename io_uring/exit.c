@@ -182,28 +182,47 @@ static void io_task_leave_rings(struct io_uring_task *tctx)
 	}
 }
 
+/*
+ * Sleep until something reaches the inbox or a request ends. Not interruptible, as a pending kill
+ * would make the caller spin, but short: what was in transit is found by a later look.
+ */
+static void io_task_doze(struct io_uring_task *tctx)
+{
+	DEFINE_WAIT(wait);
+
+	prepare_to_wait(&tctx->wait, &wait, TASK_UNINTERRUPTIBLE);
+	io_inbox_arm(&tctx->inbox, NULL, 1);
+	if (io_inbox_empty(&tctx->inbox) && !task_work_pending(current))
+		schedule_timeout(HZ / 50);
+	io_inbox_disarm(&tctx->inbox);
+	finish_wait(&tctx->wait, &wait);
+}
+
 /* Cancel, run what that yields, and sleep until a request ends, until nothing is left. */
 static void io_task_cancel(struct io_uring_task *tctx, bool all)
 {
 	atomic_inc(&tctx->cancelling);
 	while (io_task_cancel_pass(tctx, all)) {
-		DEFINE_WAIT(wait);
-
-		io_run_all(NULL);
+		io_run_all();
 		if (!io_task_cancel_pass(tctx, all))
 			break;
-		/*
-		 * Not interruptible, as a pending kill would make us spin, but short: a request
-		 * in transit is found by a later pass.
-		 */
-		prepare_to_wait(&tctx->wait, &wait, TASK_UNINTERRUPTIBLE);
-		io_inbox_arm(&tctx->inbox, NULL, 1);
-		if (io_inbox_empty(&tctx->inbox) && !task_work_pending(current))
-			schedule_timeout(HZ / 50);
-		io_inbox_disarm(&tctx->inbox);
-		finish_wait(&tctx->wait, &wait);
+		io_task_doze(tctx);
 	}
 	atomic_dec(&tctx->cancelling);
+}
+
+/*
+ * A thread that ends by itself leaves its reads and writes of files behind: they are done, and
+ * their results are for the other users of the ring. A process that ends does not wait.
+ */
+static void io_task_finish_files(struct io_uring_task *tctx)
+{
+	while (tctx->pool && io_pool_busy(tctx->pool) &&
+	       !(READ_ONCE(current->signal->flags) & SIGNAL_GROUP_EXIT)) {
+		io_run_all();
+		if (io_pool_busy(tctx->pool))
+			io_task_doze(tctx);
+	}
 }
 
 /* No more task_work for the inbox: what is there runs now, what comes goes to the fallback. */
@@ -235,6 +254,8 @@ void __io_uring_cancel(bool cancel_all)
 
 	io_task_drop_rings(tctx);
 	io_task_cancel(tctx, cancel_all);
+	if (!cancel_all)
+		io_task_finish_files(tctx);
 
 	/* The pool goes when no ring leads to it any more; its cancelled items come to our inbox. */
 	if (pool)

@@ -16,21 +16,6 @@
 #include "request.h"
 #include "rsrc.h"
 
-/**
- * io_req_count - a request leaves the submission path: exec and exit have to wait for it
- * @req: the request, not yet in anybody else's hands
- *
- * Context: ring lock held.
- */
-void io_req_count(struct io_kiocb *req)
-{
-	lockdep_assert_held(&req->ctx->lock);
-	if (req->flags & IO_REQ_COUNTED)
-		return;
-	req->flags |= IO_REQ_COUNTED;
-	req->node->inflight++;
-}
-
 /* The last request of a task that left the ring frees the node; exec and exit wait for it. */
 static void io_req_uncount(struct io_kiocb *req)
 {
@@ -44,11 +29,10 @@ static void io_req_uncount(struct io_kiocb *req)
 		wake_up(&node->tctx->wait);
 }
 
-/*
- * Give back everything that a request holds, but for the request itself: the one way out for
- * files, buffers, credentials and operation data.
- */
-static void io_req_release(struct io_kiocb *req)
+/* What few requests hold */
+#define IO_REQ_RARE	(IO_REQ_CLEANUP | IO_REQ_POLLED | IO_REQ_ASYNC_DATA | IO_REQ_CREDS)
+
+static noinline void io_req_release_rare(struct io_kiocb *req)
 {
 	u32 flags = req->flags;
 
@@ -62,34 +46,47 @@ static void io_req_release(struct io_kiocb *req)
 		kfree(req->async_data);
 		req->async_data = NULL;
 	}
+	if (flags & IO_REQ_CREDS)
+		put_cred(req->creds);
+}
+
+/*
+ * Give back everything that a request holds, but for the request itself: the one way out for
+ * files, buffers, credentials and operation data.
+ */
+static __always_inline void io_req_release(struct io_kiocb *req)
+{
+	u32 flags = req->flags;
+
+	if (unlikely(flags & IO_REQ_RARE))
+		io_req_release_rare(req);
 	if (flags & IO_REQ_FILE)
 		fput(req->file);
 	if (flags & IO_REQ_FILE_NODE)
 		io_rsrc_put(req->ctx, req->file_node);
 	if (flags & IO_REQ_BUF_NODE)
 		io_rsrc_put(req->ctx, req->buf_node);
-	if (flags & IO_REQ_CREDS)
-		put_cred(req->creds);
 	if (flags & IO_REQ_COUNTED)
 		io_req_uncount(req);
 	req->flags = 0;
 }
 
-/* Post the CQE of a request, or keep silent if its flags ask for it. */
-static void io_post_result(struct io_ring_ctx *ctx, struct io_kiocb *req)
+/* Whatever is not a CQE of the ordinary kind, and only for an ordinary result */
+static noinline void io_post_special(struct io_ring_ctx *ctx, struct io_kiocb *req)
 {
 	u32 flags = req->flags;
 
-	if (flags & IO_REQ_NO_CQE)
-		return;
-	if ((flags & IOSQE_CQE_SKIP_SUCCESS) && !(flags & IO_REQ_FAIL))
-		return;
-	if (flags & IO_REQ_POOLED)
-		ctx->pooled_cqe = true;
+	if (!(flags & IO_REQ_NO_CQE) &&
+	    (!(flags & IOSQE_CQE_SKIP_SUCCESS) || (flags & IO_REQ_FAIL))) {
+		if (flags & IO_REQ_POOLED)
+			ctx->pooled_cqe = true;
+		if (flags & IO_REQ_CQE32)
+			io_cqe_post_big(ctx, &req->cqe, req->big_cqe);
+		else
+			io_cqe_post(ctx, &req->cqe);
+	}
 	if (flags & IO_REQ_CQE32)
-		io_cqe_post_big(ctx, &req->cqe, req->big_cqe);
-	else
-		io_cqe_post(ctx, &req->cqe);
+		req->big_cqe[0] = req->big_cqe[1] = 0;
 }
 
 /**
@@ -104,9 +101,11 @@ void io_finish(struct io_kiocb *req)
 
 	io_req_move(req, IO_REQ_DONE);
 	io_trace_complete(req);
-	io_post_result(ctx, req);
-	if (req->flags & IO_REQ_CQE32)
-		req->big_cqe[0] = req->big_cqe[1] = 0;
+	if (unlikely(req->flags & (IO_REQ_NO_CQE | IOSQE_CQE_SKIP_SUCCESS | IO_REQ_POOLED |
+				   IO_REQ_CQE32)))
+		io_post_special(ctx, req);
+	else
+		io_cqe_post(ctx, &req->cqe);
 	io_req_release(req);
 	io_req_put(ctx, req);
 }

@@ -8,8 +8,24 @@
 #include <linux/io_uring_types.h>
 #include <trace/events/io_uring.h>
 
-void io_req_count(struct io_kiocb *req);
+#include "request.h"
+
 void io_finish(struct io_kiocb *req);
+
+/**
+ * io_req_count - a request leaves the submission path: exec and exit have to wait for it
+ * @req: the request, not yet in anybody else's hands, or in an inbox
+ *
+ * Context: ring lock held.
+ */
+static inline void io_req_count(struct io_kiocb *req)
+{
+	lockdep_assert_held(&req->ctx->lock);
+	if (req->flags & IO_REQ_COUNTED)
+		return;
+	req->flags |= IO_REQ_COUNTED;
+	req->node->inflight++;
+}
 
 /* The arguments would be loaded in front of the disabled tracepoint otherwise. */
 static __always_inline void io_trace_complete(struct io_kiocb *req)

@@ -38,7 +38,7 @@ enum io_outcome io_issue_slow(struct io_kiocb *req, unsigned int how)
 
 	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, how))) {
 		outcome = IO_DONE;
-	} else if (op->attrs & IO_OP_NO_AUDIT) {
+	} else if (!(op->attrs & IO_OP_AUDIT)) {
 		outcome = op->issue(req, how);
 	} else {
 		audit_uring_entry(req->opcode);
@@ -87,8 +87,7 @@ static struct io_kiocb *io_settle_one(struct io_kiocb *req, enum io_outcome outc
 {
 	while (outcome == IO_AGAIN) {
 		/* What blocks outlives the submission; this must be said before it is let go. */
-		io_req_count(req);
-		io_link_timeout_start(req);
+		io_req_leaves(req);
 		outcome = io_block(req, how);
 		if (outcome == IO_PENDING)
 			return NULL;
@@ -98,8 +97,7 @@ static struct io_kiocb *io_settle_one(struct io_kiocb *req, enum io_outcome outc
 	if (likely(outcome == IO_DONE))
 		return io_complete(req);
 
-	io_req_count(req);
-	io_link_timeout_start(req);
+	io_req_leaves(req);
 	if (outcome == IO_REQUEUE)
 		io_issue_later(req);
 	return NULL;
@@ -139,8 +137,7 @@ void io_start(struct io_kiocb *req, unsigned int how)
 			io_set_fail(req, -ECANCELED);
 			outcome = IO_DONE;
 		} else if (unlikely(io_wants_worker(req, op))) {
-			io_req_count(req);
-			io_link_timeout_start(req);
+			io_req_leaves(req);
 			outcome = io_punt(req);
 			if (outcome == IO_PENDING)
 				return;

@@ -9,6 +9,8 @@
 #include <linux/io_uring_types.h>
 
 #include "files.h"
+#include "finish.h"
+#include "link.h"
 #include "op.h"
 #include "request.h"
 
@@ -21,6 +23,14 @@ static __always_inline bool io_wants_worker(const struct io_kiocb *req, const st
 {
 	return ((req->flags & IOSQE_ASYNC) || (op->attrs & IO_OP_WORKER)) &&
 	       !(req->flags & IO_REQ_POOLED);
+}
+
+/* The request will be finished by somebody else: it leaves the submission path. */
+static __always_inline void io_req_leaves(struct io_kiocb *req)
+{
+	io_req_count(req);
+	if (unlikely(req->flags & IO_REQ_CHAIN))
+		io_link_timeout_start(req);
 }
 
 /* Find the file if there is none yet. False: -EBADF is set. */
@@ -43,7 +53,8 @@ static __always_inline bool io_file_ensure(struct io_kiocb *req, unsigned int ho
 static __always_inline enum io_outcome io_issue(struct io_kiocb *req, const struct io_op *op,
 						unsigned int how)
 {
-	if (unlikely(!(op->attrs & IO_OP_NO_AUDIT) || (req->flags & IO_REQ_CREDS)))
+	if (unlikely(((op->attrs & IO_OP_AUDIT) && audit_context()) ||
+		     (req->flags & IO_REQ_CREDS)))
 		return io_issue_slow(req, how);
 	if ((op->attrs & IO_OP_FILE) && unlikely(!io_file_ensure(req, how)))
 		return IO_DONE;

@@ -38,7 +38,7 @@ enum io_outcome {
 #define IO_OP_PLUG		BIT(7)	/* worth a block plug */
 #define IO_OP_HASH		BIT(8)	/* regular files: workers go one at a time per inode */
 #define IO_OP_UNBOUND		BIT(9)	/* other files: unbounded workers */
-#define IO_OP_NO_AUDIT		BIT(10)	/* not audited */
+#define IO_OP_AUDIT		BIT(10)	/* audited */
 #define IO_OP_WORKER		BIT(11)	/* never issued inline */
 #define IO_OP_SQE128		BIT(12)	/* takes a 128-byte SQE */
 #define IO_OP_NO_FD_CANCEL	BIT(13)	/* never matches a cancel by file */
@@ -48,8 +48,8 @@ enum io_outcome {
  * struct io_op - one operation
  * @prep: read the SQE, copy in what describes the request, check it. Everything it sets up must
  *	be undone by @cleanup, which it announces by IO_REQ_CLEANUP. Ring lock held; may sleep.
- *	Returns 0 or a negative errno. NULL: operation not available, -EINVAL.
- * @issue: do it. See enum io_outcome and IO_HOW_*.
+ *	Returns 0 or a negative errno.
+ * @issue: do it. See enum io_outcome and IO_HOW_*. NULL: not available; @prep fails.
  * @attrs: IO_OP_*
  * @event: what the request waited for has happened (IO_KIND_EVENT). Ring lock held.
  * @cancel: an armed request (IO_ARMED_OP) is to end. Ring lock held. True: it was stopped; the

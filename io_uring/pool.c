@@ -196,6 +196,34 @@ static bool io_work_any(struct io_pool_work *work, void *data)
 	return true;
 }
 
+/* For io_pool_busy(): takes nothing, but sees everything */
+static bool io_work_see_bounded(struct io_pool_work *work, void *data)
+{
+	if (!(work->flags & IO_POOL_UNBOUND))
+		*(bool *)data = true;
+	return false;
+}
+
+/**
+ * io_pool_busy - is a bounded item queued or being run?
+ * @pool: the pool
+ *
+ * Context: any that may take a raw spinlock for as long as the backlog is.
+ */
+bool io_pool_busy(struct io_pool *pool)
+{
+	struct io_work_list found = { };
+	struct io_worker *worker;
+	bool busy = false;
+
+	raw_spin_lock(&pool->lock);
+	io_backlog_extract(&pool->backlog, &found, io_work_see_bounded, &busy, true);
+	list_for_each_entry(worker, &pool->workers, entry)
+		busy |= worker->cur && worker->class == &pool->classes[IO_POOL_CLASS_BOUND];
+	raw_spin_unlock(&pool->lock);
+	return busy;
+}
+
 /**
  * io_pool_exit_start - let nothing start any more
  * @pool: the pool

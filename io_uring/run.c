@@ -55,6 +55,12 @@ static void io_run_one(struct io_kiocb *req, unsigned int how)
 		outcome = op->event(req, how);
 		break;
 	}
+	if (likely(outcome == IO_DONE)) {
+		req = io_complete_slow(req);
+		if (unlikely(req))
+			io_start(req, how);
+		return;
+	}
 	io_settle(req, outcome, how);
 }
 
@@ -184,11 +190,9 @@ void io_run_fallback(struct work_struct *work)
 
 /**
  * io_run_all - run all that waits for current: its inbox, other task work
- * @ctx: the ring it cares about
- *
  * Context: task context, no ring lock held; may sleep.
  */
-void io_run_all(struct io_ring_ctx *ctx)
+void io_run_all(void)
 {
 	struct io_uring_task *tctx = current->io_uring;
 

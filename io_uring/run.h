@@ -14,7 +14,7 @@ unsigned int io_run_deferred(struct io_ring_ctx *ctx, unsigned int max, unsigned
 unsigned int io_run_task(struct io_uring_task *tctx);
 void io_run_task_work(struct callback_head *work);
 void io_run_fallback(struct work_struct *work);
-void io_run_all(struct io_ring_ctx *ctx);
+void io_run_all(void);
 
 /**
  * io_run_pending - is there anything in the inbox of the ring itself?

@@ -12,6 +12,7 @@
  * tried right here. One look at all of that (io_submit_one) parts them from those of a chain and
  * from the odd rest. A plain request that is done at once is used again for the next SQE.
  */
+#include <linux/audit.h>
 #include <linux/blkdev.h>
 #include <linux/cred.h>
 #include <linux/io_uring_types.h>
@@ -122,8 +123,6 @@ static int io_sqe_check(struct io_ring_ctx *ctx, struct io_batch *batch, struct 
 	if ((ctx->strict & IO_STRICT_RESTRICTED) &&
 	    !io_restriction_allows(&ctx->restriction, req->opcode, flags))
 		return -EACCES;
-	if (!op->prep)
-		return -EINVAL;
 	if (!(op->attrs & IO_OP_IOPRIO) && READ_ONCE(sqe->ioprio))
 		return -EINVAL;
 	if ((ctx->strict & IO_STRICT_IOPOLL) && !(op->attrs & IO_OP_IOPOLL))
@@ -244,7 +243,7 @@ static __always_inline bool io_submit_one(struct io_ring_ctx *ctx, struct io_bat
 
 	bound = (flags & ctx->odd_flags) | ctx->strict;
 	/* Where a zero is found here, it stands; else io_sqe_check() takes another look. */
-	odd = ((op->attrs ^ IO_OP_NO_AUDIT) & batch->odd_attrs) |
+	odd = (op->attrs & batch->odd_attrs) |
 	      (READ_ONCE(sqe->ioprio) + READ_ONCE(sqe->personality));
 	if (unlikely(odd || opcode >= IORING_OP_LAST)) {
 		io_submit_odd(ctx, batch, req, sqe, opcode);
@@ -274,7 +273,10 @@ static __always_inline bool io_submit_one(struct io_ring_ctx *ctx, struct io_bat
 		io_req_reuse(req);
 		return true;
 	}
-	io_settle(req, outcome, IO_SUBMIT_HOW);
+	if (outcome == IO_PENDING)
+		io_req_leaves(req);
+	else
+		io_settle(req, outcome, IO_SUBMIT_HOW);
 	return false;
 }
 
@@ -310,9 +312,11 @@ int io_submit(struct io_ring_ctx *ctx, struct io_task_node *node, unsigned int n
 	start = ctx->sq_head;
 	batch.end = start + nr;
 	batch.plugged = false;
-	batch.odd_attrs = IO_OP_NO_AUDIT | IO_OP_SQE128 | IO_OP_WORKER;
+	batch.odd_attrs = IO_OP_SQE128 | IO_OP_WORKER;
 	if (nr > 2)
 		batch.odd_attrs |= IO_OP_PLUG;
+	if (audit_context())
+		batch.odd_attrs |= IO_OP_AUDIT;
 
 	do {
 		const struct io_uring_sqe *sqe;

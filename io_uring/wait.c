@@ -120,7 +120,7 @@ static void io_wait_collect(struct io_ring_ctx *ctx, unsigned int min)
 		io_cq_flush_overflow(ctx);
 		io_ring_unlock(ctx);
 	}
-	io_run_all(ctx);
+	io_run_all();
 }
 
 static bool io_wait_may_sleep(struct io_waiter *w)
@@ -218,7 +218,7 @@ static void io_wait_set_deadline(struct io_ring_ctx *ctx, struct io_wait_args *a
 	if (flags & IORING_ENTER_ABS_TIMER)
 		args->deadline = timens_ktime_to_host(ctx->clockid, t);
 	else
-		args->deadline = ktime_add_safe(io_clock_now(ctx), t);
+		args->deadline = ktime_add_safe(io_clock_now(ctx), max(t, 0));
 }
 
 /* Arguments that lie in the region registered for them; @offset is what argp says */

@@ -73,51 +73,59 @@ struct io_rw_async {
 	struct iovec		iov[] __counted_by(nr_segs);
 };
 
-/* No file here has protection information that a transfer could carry along. */
-static noinline int io_rw_prep_attrs(const struct io_uring_sqe *sqe, u64 mask)
+/*
+ * Attributes, or a priority. @err is what is wrong with the rest, and is reported last.
+ * No file here has protection information that a transfer could carry along.
+ */
+static noinline int io_rw_prep_odd(const struct io_uring_sqe *sqe, u64 attrs, u16 ioprio, int err)
 {
 	struct io_uring_attr_pi pi;
+	int ret;
 
-	if (mask & ~(u64)IORING_RW_ATTR_FLAG_PI)
+	if (attrs & ~(u64)IORING_RW_ATTR_FLAG_PI)
 		return -EINVAL;
-	if (copy_from_user(&pi, u64_to_user_ptr(READ_ONCE(sqe->attr_ptr)), sizeof(pi)))
-		return -EFAULT;
-	return -EINVAL;
+	if (attrs) {
+		void __user *from = u64_to_user_ptr(READ_ONCE(sqe->attr_ptr));
+
+		return copy_from_user(&pi, from, sizeof(pi)) ? -EFAULT : -EINVAL;
+	}
+	ret = ioprio_check_cap(ioprio);
+	return ret ?: err;
 }
 
+/* What all forms have in common; @err as above */
 static __always_inline int io_rw_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe,
-				      int dir)
+				      int dir, int err)
 {
 	struct io_rw *rw = io_op_data(req, struct io_rw);
 	u64 attrs = READ_ONCE(sqe->attr_type_mask);
+	u16 ioprio = READ_ONCE(sqe->ioprio);
 
 	rw->kiocb.ki_pos = READ_ONCE(sqe->off);
 	rw->kiocb.ki_complete = NULL;
 	rw->kiocb.private = NULL;
-	rw->kiocb.ki_ioprio = READ_ONCE(sqe->ioprio);
 	rw->flags = READ_ONCE(sqe->rw_flags);
+	/* Without a priority, the block layer takes that of the task which makes the bio. */
+	rw->kiocb.ki_ioprio = ioprio;
 	if (unlikely(rw->kiocb.ki_pos == -1))
 		req->flags |= IO_RW_CUR_POS;
-	if (unlikely(attrs))
-		return io_rw_prep_attrs(sqe, attrs);
 	/* A kiocb of this kernel carries no write stream. */
 	if (dir == WRITE && unlikely(READ_ONCE(sqe->write_stream)))
 		return -EINVAL;
-	/* Without a priority, the block layer takes that of the task which makes the bio. */
-	return unlikely(rw->kiocb.ki_ioprio) ? ioprio_check_cap(rw->kiocb.ki_ioprio) : 0;
+	if (unlikely(attrs | ioprio))
+		return io_rw_prep_odd(sqe, attrs, ioprio, err);
+	return err;
 }
 
 static __always_inline int io_rw_prep_buf(struct io_kiocb *req, const struct io_uring_sqe *sqe,
 					  int dir)
 {
 	struct io_rw *rw = io_op_data(req, struct io_rw);
-	int ret = io_rw_prep(req, sqe, dir);
 
-	if (unlikely(ret))
-		return ret;
 	rw->addr = READ_ONCE(sqe->addr);
 	rw->len = min_t(u32, READ_ONCE(sqe->len), MAX_RW_COUNT);
-	return likely(access_ok(u64_to_user_ptr(rw->addr), rw->len)) ? 0 : -EFAULT;
+	return io_rw_prep(req, sqe, dir,
+			  likely(access_ok(u64_to_user_ptr(rw->addr), rw->len)) ? 0 : -EFAULT);
 }
 
 /* Copy the segments. A single one is as good as a plain buffer. */
@@ -131,7 +139,7 @@ static int io_rw_prep_vec(struct io_kiocb *req, const struct io_uring_sqe *sqe, 
 	struct iov_iter iter;
 	ssize_t ret;
 
-	ret = io_rw_prep(req, sqe, dir);
+	ret = io_rw_prep(req, sqe, dir, 0);
 	if (unlikely(ret))
 		return ret;
 	rw->addr = 0;
