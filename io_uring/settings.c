@@ -41,7 +41,7 @@ int io_register_mem_region(struct io_ring_ctx *ctx, void __user *arg, unsigned i
 	if (copy_from_user(&desc, udesc, sizeof(desc)))
 		return -EFAULT;
 	if (memchr_inv(reg.__resv, 0, sizeof(reg.__resv)) ||
-	    (reg.flags & ~IORING_MEM_REGION_REG_WAIT_ARG))
+	    (reg.flags & ~(u64)IORING_MEM_REGION_REG_WAIT_ARG))
 		return -EINVAL;
 	/* Waits read it without a lock, so it must be there before the first one. */
 	if ((reg.flags & IORING_MEM_REGION_REG_WAIT_ARG) && !(ctx->flags & IORING_SETUP_R_DISABLED))
