@@ -20,6 +20,8 @@ help:
 	@echo '  make vm          boot it; run CMD="..." there, or a shell without CMD;'
 	@echo '                   SHARE=folder is copied to /host in the guest'
 	@echo '  make gdb         boot it, waiting for gdb'
+	@echo '  make bench       instructions per operation, ours and stock; W="nop ..." some'
+	@echo '  make profile     W=workload: where they go; F=function: its instructions'
 	@echo '  make lint        checkpatch, sparse, W=1, layers, headers'
 	@echo '  make kunit       KUnit suites on UML'
 	@echo '  make host        host builds of the lowest layer under sanitizers'
@@ -69,10 +71,21 @@ check-full: deps
 lint kunit host: deps
 	@scripts/$@ "$(T)"
 
+.PHONY: bench profile
+bench: deps
+	@scripts/kernel lean
+	@scripts/kernel stock
+	@scripts/guest
+	@scripts/bench $(W)
+
+profile:
+	@test -n "$(W)" || { echo 'error: name a workload: make profile W=nop'; exit 1; }
+	@scripts/profile -k $(CONFIG) $(W) $(F)
+
 .PHONY: clean distclean
 clean:
 	rm -rf build/lean build/debug build/stock build/stock-debug build/um \
-		build/lint build/lint-lean build/modules build/off build/guest build/headers build/host build/results build/vm
+		build/lint build/lint-lean build/modules build/off build/guest build/headers build/host build/results build/vm build/bench
 
 distclean:
 	rm -rf build

@@ -144,13 +144,40 @@ def copy_libraries(program, root):
         shutil.copy(path, to)
 
 
-def boot(kernel, names, limit=600):
-    """Run workloads on a kernel. Returns {name: facts}, and keeps the counts."""
-    image = os.path.join(BUILD, kernel, "arch/x86/boot/bzImage")
-    if not os.path.exists(image):
-        raise Failure(f"build/{kernel} has no kernel; run 'make kernel CONFIG={kernel}'")
+def own_names(kernel):
+    """Names of the functions in io_uring/*.o."""
+    names = set()
+    for pattern in ("*.o", "*/*.o"):
+        for path in glob.glob(os.path.join(BUILD, kernel, "io_uring", pattern)):
+            out = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+            names.update(line.split()[-1] for line in out.splitlines()
+                         if re.search(r" [tTwW] ", line))
+    return names
+
+
+def snapshot(kernel):
+    """Copy what is booted and what explains it, while nobody builds it anew."""
     folder = os.path.join(BENCH, kernel)
     os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(BUILD, f".lock-kernel-{kernel}"), "w", encoding="ascii") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        for path in ("arch/x86/boot/bzImage", "System.map", "vmlinux"):
+            source = os.path.join(BUILD, kernel, path)
+            if not os.path.exists(source):
+                raise Failure(f"build/{kernel} has no kernel; "
+                              f"run 'make kernel CONFIG={kernel}'")
+            to = os.path.join(folder, os.path.basename(path))
+            if not os.path.exists(to) or os.stat(to).st_mtime != os.stat(source).st_mtime:
+                shutil.copy2(source, to)
+        with open(os.path.join(folder, "names"), "w", encoding="ascii") as f:
+            f.write("\n".join(sorted(own_names(kernel))))
+    return folder
+
+
+def boot(kernel, names, limit=600):
+    """Run workloads on a kernel. Returns {name: facts}, and keeps the counts."""
+    folder = snapshot(kernel)
+    image = os.path.join(folder, "bzImage")
     raw, console = os.path.join(folder, "raw"), os.path.join(folder, "console.log")
     cmd = ["qemu-system-x86_64", *MACHINE, "-kernel", image,
            "-initrd", os.path.join(BENCH, "initramfs.cpio"),
@@ -203,9 +230,9 @@ class Symbols:
     """Functions of a kernel, and which of them belong to io_uring/."""
 
     def __init__(self, kernel):
-        self.build = os.path.join(BUILD, kernel)
+        self.folder = os.path.join(BENCH, kernel)
         self.at = []
-        with open(os.path.join(self.build, "System.map"), encoding="ascii") as f:
+        with open(os.path.join(self.folder, "System.map"), encoding="ascii") as f:
             for line in f:
                 addr, kind, name = line.split()[:3]
                 if kind in "tTwW":
@@ -217,13 +244,8 @@ class Symbols:
     def own_functions(self):
         """Addresses of io_uring's functions. A name that others have too is ours only
         if it lies among those that no one else has."""
-        names = set()
-        for pattern in ("*.o", "*/*.o"):
-            for path in glob.glob(os.path.join(self.build, "io_uring", pattern)):
-                out = subprocess.run(["nm", path], capture_output=True, text=True,
-                                     check=True).stdout
-                names.update(line.split()[-1] for line in out.splitlines()
-                             if re.search(r" [tTwW] ", line))
+        with open(os.path.join(self.folder, "names"), encoding="ascii") as f:
+            names = set(f.read().split())
         found = [(a, n) for a, n in self.at if n in names]
         times = collections.Counter(n for _, n in found)
         sure = [a for a, n in found if times[n] == 1]
