@@ -87,6 +87,8 @@ void io_ring_exit(struct io_ring_ctx *ctx)
 	struct io_uring_task *tctx = current->io_uring;
 	unsigned int how = IO_HOW_NONBLOCK | IO_HOW_LOCKED | IO_HOW_DEAD;
 
+	/* Ours until we are through: the last request may go with its reference at any moment. */
+	percpu_ref_get(&ctx->refs);
 	io_ring_lock(ctx);
 	WRITE_ONCE(ctx->dying, true);
 	/* From here on the ring's own inbox is run by whoever ends the ring. */
@@ -106,6 +108,7 @@ void io_ring_exit(struct io_ring_ctx *ctx)
 	percpu_ref_kill(&ctx->refs);
 	if (io_ring_cancel_pass(ctx, how))
 		queue_delayed_work(system_unbound_wq, &ctx->exit_work, IO_EXIT_INTERVAL);
+	percpu_ref_put(&ctx->refs);
 }
 
 /* A reference on a ring that one of current's nodes leads to, or NULL if it is going away */
