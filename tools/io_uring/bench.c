@@ -2,12 +2,13 @@
 /*
  * Run workloads between marks, for scripts/bench to count.
  *
- *	bench [WORKLOAD...]
+ *	bench [PATTERN...]
  *
  * Prints one line per workload: name and "ops=N switches=N", with "waits=N" where sleeps per wait
  * are the point; or "skip: reason". Sections of the counter follow in the order of the lines that
  * are not skipped.
  */
+#include <fnmatch.h>
 #include <sys/resource.h>
 
 #include "bench.h"
@@ -54,7 +55,7 @@ static int run_named(const char *name)
 
 	for (i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
 		for (l = families[i]; l->name; l++) {
-			if (name && strcmp(name, l->name))
+			if (name && fnmatch(name, l->name, 0))
 				continue;
 			measure(l);
 			found = 1;
