@@ -87,7 +87,8 @@ def keep(results):
     """Add results to those that are there."""
     old = kept()
     for kernel, by_name in results.items():
-        old.setdefault(kernel, {}).update(by_name)
+        old[kernel] = {**by_name, **{n: e for n, e in old.get(kernel, {}).items()
+                                     if n not in by_name}}
     with open(RESULTS + ".new", "w", encoding="ascii") as f:
         json.dump(old, f, indent=1)
     os.replace(RESULTS + ".new", RESULTS)
