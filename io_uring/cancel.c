@@ -149,13 +149,14 @@ static bool io_match_any(const struct io_kiocb *req, const struct io_cancel_pass
 
 /*
  * Does it have to end with its task? It may keep a ring open whose end is what it waits for, or
- * wait for what goes with the task.
+ * wait for what goes with the task. A driver is told that nobody serves its command any more.
  */
 static bool io_match_with_task(const struct io_kiocb *req, const struct io_cancel_pass *pass)
 {
 	struct file *file = io_req_file(req);
 
-	return (io_op_of(req)->attrs & IO_OP_WITH_TASK) || (file && io_is_uring_fops(file));
+	return (io_op_of(req)->attrs & IO_OP_WITH_TASK) || req->armed == IO_ARMED_CMD ||
+	       (file && io_is_uring_fops(file));
 }
 
 static bool io_cancel_wants(const struct io_cancel_pass *pass, const struct io_kiocb *req)
@@ -174,11 +175,15 @@ static void io_cancel_list(struct io_cancel_pass *pass, struct hlist_head *head)
 	hlist_for_each_entry_safe(req, tmp, head, armed_entry) {
 		if (!io_can_stop(req, pass->exit) || !io_cancel_wants(pass, req))
 			continue;
-		pass->found++;
 		if (!io_stop(req)) {
-			pass->running++;
+			/* A driver that keeps its command is told once, and not waited for. */
+			if (req->armed != IO_ARMED_CMD || pass->match == io_match_any) {
+				pass->found++;
+				pass->running++;
+			}
 			continue;
 		}
+		pass->found++;
 		pass->stopped++;
 		if (!pass->all)
 			return;

@@ -333,6 +333,7 @@ static bool io_poll_may_arm(struct io_kiocb *req)
 		if (!arm)
 			return false;
 		arm->second.head = NULL;
+		arm->second.entry.private = NULL;
 		arm->left = IO_POLL_RETRIES;
 		req->poll = arm;
 		req->flags |= IO_REQ_POLLED;
@@ -404,6 +405,13 @@ enum io_poll_armed io_poll_arm(struct io_kiocb *req, unsigned int how)
 	return armed;
 }
 
+/* Is it in all queues of the file that it was put in? */
+static bool io_poll_queued(const struct io_poll_arm *arm)
+{
+	return READ_ONCE(arm->poll.wait.head) &&
+	       (!arm->second.entry.private || READ_ONCE(arm->second.head));
+}
+
 /**
  * io_poll_event - a request that io_poll_arm() armed was woken, or stopped
  * @req: the request, from its inbox
@@ -418,8 +426,8 @@ enum io_outcome io_poll_event(struct io_kiocb *req, unsigned int how)
 
 	if (unlikely((atomic_read(&poll->state) & IO_POLL_STOP) || (how & IO_HOW_DEAD)))
 		return io_poll_stopped(req, poll);
-	/* Still in the queue: the wake-up did not say what it was about. */
-	if (READ_ONCE(poll->wait.head) && !io_poll_look(req, poll)) {
+	/* Still queued: the wake-up did not say what it was about. */
+	if (io_poll_queued(req->poll) && !io_poll_look(req, poll)) {
 		io_req_move(req, IO_REQ_ARMED);
 		io_poll_let_wait(req, poll, IO_KIND_POLL);
 		return IO_PENDING;

@@ -152,7 +152,7 @@ void io_issue_later(struct io_kiocb *req)
 }
 
 /**
- * io_registry_find - a waiting request of a given kind
+ * io_registry_find - a waiting request of a given kind, started and not stopped
  * @reg: the registry
  * @user_data: as in the CQE
  * @opcode: IORING_OP_*
@@ -165,7 +165,9 @@ struct io_kiocb *io_registry_find(struct io_registry *reg, u64 user_data, u8 opc
 	struct io_kiocb *req;
 
 	hlist_for_each_entry(req, io_registry_head(reg, user_data), armed_entry) {
-		if (req->cqe.user_data == user_data && req->opcode == opcode)
+		/* What has yet to be issued has no timer and no place in a queue. */
+		if (req->cqe.user_data == user_data && req->opcode == opcode &&
+		    req->armed != IO_ARMED_ISSUE)
 			return req;
 	}
 	return NULL;

@@ -67,7 +67,8 @@ static void io_run_one(struct io_kiocb *req, unsigned int how)
 /* Tell the application that nothing waits, unless something came meanwhile */
 static void io_run_clear_taskrun(struct io_ring_ctx *ctx, struct io_inbox *inbox)
 {
-	if (!(ctx->flags & IORING_SETUP_TASKRUN_FLAG))
+	/* A ring whose set-up failed has no memory. */
+	if (!(ctx->flags & IORING_SETUP_TASKRUN_FLAG) || unlikely(!ctx->rings))
 		return;
 	atomic_andnot(IORING_SQ_TASKRUN, &ctx->rings->sq_flags);
 	/* (taskrun) clear, then look; the producer adds, then sets it if it is clear */
@@ -101,10 +102,10 @@ unsigned int io_run_deferred(struct io_ring_ctx *ctx, unsigned int max, unsigned
 		while (entry && nr < max) {
 			WRITE_ONCE(ctx->backlog, entry->next);
 			io_run_one(llist_entry(entry, struct io_kiocb, inbox), how);
-			nr++;
+			if (!(++nr % IO_RUN_SLICE))
+				cond_resched();
 			entry = ctx->backlog;
 		}
-		cond_resched();
 	}
 	if (ctx->flags & IORING_SETUP_DEFER_TASKRUN)
 		io_run_clear_taskrun(ctx, &ctx->inbox);

@@ -385,6 +385,27 @@ TEST(no_mmap_bad_addresses)
 	EXPECT_RES(-EOVERFLOW, try_setup_in(good, last));
 }
 
+/* A ring that gets no memory is taken down in whatever mode it was to be. */
+TEST(no_mmap_failure_in_each_mode)
+{
+	static const unsigned int modes[] = {
+		0, IORING_SETUP_R_DISABLED, IORING_SETUP_SINGLE_ISSUER,
+		IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG,
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
+		IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+			IORING_SETUP_TASKRUN_FLAG,
+	};
+	char *good = anon_map(page_size);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		struct io_uring_params p;
+
+		EXPECT_RES(-EFAULT, setup_in(NULL, good, modes[i], &p));
+		EXPECT_RES(-EFAULT, setup_in(good, NULL, modes[i], &p));
+	}
+}
+
 TEST(no_mmap_memory_may_go_away)
 {
 	struct ring r;
