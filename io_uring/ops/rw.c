@@ -337,16 +337,20 @@ static noinline bool io_rw_may_call(struct io_kiocb *req, unsigned int how, int 
 	return false;
 }
 
-/* Make the next attempt one that does not wait. False: it would, whatever we do. */
-static __always_inline bool io_rw_set_nowait(struct io_kiocb *req, struct io_rw *rw,
-					     unsigned int how, int dir)
+/* Let the next attempt wait or not, as @how says. False: it would wait whatever we do. */
+static __always_inline bool io_rw_set_mode(struct io_kiocb *req, struct io_rw *rw,
+					   unsigned int how, int dir)
 {
 	struct file *file = req->file;
 
+	if (unlikely(!(how & IO_HOW_NONBLOCK))) {
+		rw->kiocb.ki_flags &= ~IOCB_WAITQ;
+		if (!(req->flags & IO_REQ_NOWAIT))
+			rw->kiocb.ki_flags &= ~IOCB_NOWAIT;
+		return true;
+	}
 	if (unlikely(!(file->f_mode & FMODE_NOWAIT)))
 		return io_rw_may_call(req, how, dir);
-	if (dir == READ && unlikely(rw->kiocb.ki_flags & IOCB_WAITQ))
-		return true;
 	if (dir == WRITE && !(rw->kiocb.ki_flags & IOCB_DIRECT) &&
 	    rw->kiocb.ki_complete == io_rw_complete_protected &&
 	    !(file->f_op->fop_flags & FOP_BUFFER_WASYNC))
@@ -424,16 +428,7 @@ static __always_inline ssize_t io_rw_attempt(struct io_kiocb *req, struct io_rw 
 					     unsigned int how, int dir)
 {
 	struct iov_iter iter;
-	ssize_t ret;
-
-	if (likely(how & IO_HOW_NONBLOCK)) {
-		if (unlikely(!io_rw_set_nowait(req, rw, how, dir)))
-			return -EAGAIN;
-	} else {
-		rw->kiocb.ki_flags &= ~IOCB_WAITQ;
-		if (!(req->flags & IO_REQ_NOWAIT))
-			rw->kiocb.ki_flags &= ~IOCB_NOWAIT;
-	}
+	int ret;
 
 	ret = io_rw_import(req, rw, dir, &iter);
 	if (unlikely(ret))
@@ -517,11 +512,34 @@ static bool io_rw_again(struct io_kiocb *req, struct io_rw *rw, unsigned int how
 	return false;
 }
 
-/* The request is done: @ret is what the last attempt returned */
-static noinline enum io_outcome io_rw_finish(struct io_kiocb *req, struct io_rw *rw, ssize_t ret)
+/* Tell who watches the file. */
+static noinline enum io_outcome io_rw_notify(struct file *file, bool write)
 {
-	if (unlikely(req->flags & IO_RW_PARTIAL))
+	if (write)
+		fsnotify_modify(file);
+	else
+		fsnotify_access(file);
+	return IO_DONE;
+}
+
+/* As io_rw_finish(), of a transfer in parts or at the file's position. Returns the result. */
+static noinline ssize_t io_rw_finish_odd(struct io_kiocb *req, struct io_rw *rw, ssize_t ret)
+{
+	struct file *file = req->file;
+
+	if (req->flags & IO_RW_PARTIAL)
 		ret = rw->done + max(ret, 0);
+	/* As with read(2) on a shared file: who uses the position takes turns. */
+	if ((req->flags & IO_RW_CUR_POS) && ret > 0 && !(file->f_mode & FMODE_STREAM))
+		file->f_pos = rw->kiocb.ki_pos;
+	return ret;
+}
+
+/* The request is done: @ret is what the last attempt returned */
+static enum io_outcome io_rw_finish(struct io_kiocb *req, struct io_rw *rw, ssize_t ret)
+{
+	if (unlikely(req->flags & (IO_RW_PARTIAL | IO_RW_CUR_POS)))
+		ret = io_rw_finish_odd(req, rw, ret);
 	if (likely(ret == rw->len))
 		io_set_res(req, ret, 0);
 	else if (ret >= 0)
@@ -529,15 +547,8 @@ static noinline enum io_outcome io_rw_finish(struct io_kiocb *req, struct io_rw 
 	else
 		io_set_status(req, ret);
 
-	if (ret > 0) {
-		if (rw->kiocb.ki_flags & IOCB_WRITE)
-			fsnotify_modify(req->file);
-		else
-			fsnotify_access(req->file);
-		/* As with read(2) on a shared file: who uses the position takes turns. */
-		if (unlikely(req->flags & IO_RW_CUR_POS) && !(req->file->f_mode & FMODE_STREAM))
-			req->file->f_pos = rw->kiocb.ki_pos;
-	}
+	if (ret > 0 && unlikely(fsnotify_sb_has_watchers(req->file->f_path.dentry->d_sb)))
+		return io_rw_notify(req->file, rw->kiocb.ki_flags & IOCB_WRITE);
 	return IO_DONE;
 }
 
@@ -549,7 +560,11 @@ static noinline enum io_outcome io_rw_resume(struct io_kiocb *req, unsigned int 
 	ssize_t ret;
 
 	do {
-		ret = io_rw_attempt(req, rw, how, dir);
+		bool waits_for_page = (rw->kiocb.ki_flags & IOCB_WAITQ) && (how & IO_HOW_NONBLOCK);
+
+		ret = -EAGAIN;
+		if (waits_for_page || io_rw_set_mode(req, rw, how, dir))
+			ret = io_rw_attempt(req, rw, how, dir);
 		if (ret == -EIOCBQUEUED)
 			return IO_PENDING;
 	} while (io_rw_again(req, rw, how, &ret));
@@ -581,6 +596,8 @@ static __always_inline enum io_outcome io_rw_issue(struct io_kiocb *req, unsigne
 		io_set_fail(req, ret);
 		return IO_DONE;
 	}
+	if (unlikely(!io_rw_set_mode(req, rw, how, dir)))
+		return io_rw_missed(req, how, -EAGAIN);
 	ret = io_rw_attempt(req, rw, how, dir);
 	if (likely(ret == -EIOCBQUEUED))
 		return IO_PENDING;
