@@ -220,10 +220,10 @@ static void io_task_cancel(struct io_uring_task *tctx, bool all)
  */
 static void io_task_finish_files(struct io_uring_task *tctx)
 {
-	while (tctx->pool && io_pool_busy(tctx->pool) &&
+	while (tctx->pool && io_pool_finish(tctx->pool) &&
 	       !(READ_ONCE(current->signal->flags) & SIGNAL_GROUP_EXIT)) {
 		io_run_all();
-		if (io_pool_busy(tctx->pool))
+		if (io_pool_finish(tctx->pool))
 			io_task_doze(tctx);
 	}
 }

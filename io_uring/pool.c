@@ -119,6 +119,9 @@ void io_pool_queue(struct io_pool *pool, struct io_pool_work *work)
 	if (current == pool->owner && unlikely(io_pool_context_stale(pool)))
 		io_pool_new_context(pool);
 
+	if (work->flags & IO_POOL_FINISH)
+		atomic_inc(&pool->nr_finish);
+
 	raw_spin_lock(&pool->lock);
 	if (unlikely(pool->exiting || !member || (work->flags & IO_POOL_CANCELLED)))
 		io_work_add(&cancelled, work);
@@ -196,32 +199,35 @@ static bool io_work_any(struct io_pool_work *work, void *data)
 	return true;
 }
 
-/* For io_pool_busy(): takes nothing, but sees everything */
-static bool io_work_see_bounded(struct io_pool_work *work, void *data)
+static bool io_work_may_block(struct io_pool_work *work, void *data)
 {
-	if (!(work->flags & IO_POOL_UNBOUND))
-		*(bool *)data = true;
-	return false;
+	return !(work->flags & IO_POOL_FINISH);
 }
 
 /**
- * io_pool_busy - is a bounded item queued or being run?
+ * io_pool_finish - let only those items go on that are sure to end
  * @pool: the pool
  *
- * Context: any that may take a raw spinlock for as long as the backlog is.
+ * The others, behind which these may have to wait for a worker, are cancelled as by
+ * io_pool_cancel(). To be called until it returns false.
+ *
+ * Context: as io_pool_cancel().
+ * Return: true if an item with IO_POOL_FINISH is still queued or being run.
  */
-bool io_pool_busy(struct io_pool *pool)
+bool io_pool_finish(struct io_pool *pool)
 {
 	struct io_work_list found = { };
 	struct io_worker *worker;
-	bool busy = false;
 
 	raw_spin_lock(&pool->lock);
-	io_backlog_extract(&pool->backlog, &found, io_work_see_bounded, &busy, true);
-	list_for_each_entry(worker, &pool->workers, entry)
-		busy |= worker->cur && worker->class == &pool->classes[IO_POOL_CLASS_BOUND];
+	io_pool_dequeue(pool, &found, io_work_may_block, NULL, true);
+	list_for_each_entry(worker, &pool->workers, entry) {
+		if (worker->cur && !worker->finish && !worker->cancelled)
+			io_worker_interrupt(worker);
+	}
 	raw_spin_unlock(&pool->lock);
-	return busy;
+	io_pool_run_cancelled(pool, &found);
+	return atomic_read(&pool->nr_finish);
 }
 
 /**

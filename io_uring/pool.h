@@ -49,7 +49,7 @@ struct io_pool *io_pool_create(const struct io_pool_params *p);
 void io_pool_queue(struct io_pool *pool, struct io_pool_work *work);
 enum io_pool_found io_pool_cancel(struct io_pool *pool, io_pool_match_fn match, void *data,
 				  bool all, unsigned int *nr);
-bool io_pool_busy(struct io_pool *pool);
+bool io_pool_finish(struct io_pool *pool);
 void io_pool_exit_start(struct io_pool *pool);
 void io_pool_destroy(struct io_pool *pool);
 int io_pool_set_affinity(struct io_pool *pool, const struct cpumask *mask);

@@ -15,6 +15,7 @@ enum {
 	IO_POOL_HASHED		= 2,	/* one at a time, in order, among those of the same key */
 	IO_POOL_UNBOUND		= 4,	/* may block for ever: class of its own limit */
 	IO_POOL_CONCURRENT	= 8,	/* start a worker even if another one is awake */
+	IO_POOL_FINISH		= 16,	/* sure to end by itself: see io_pool_finish() */
 };
 
 #define IO_POOL_HASH_SHIFT	24

@@ -209,9 +209,13 @@ void io_pool_run_cancelled(struct io_pool *pool, struct io_work_list *list)
 	struct io_pool_work *work;
 
 	while ((work = io_work_pop(list))) {
+		bool finish = work->flags & IO_POOL_FINISH;
+
 		work->flags |= IO_POOL_CANCELLED;
 		pool->run(work);
 		pool->put(work);
+		if (finish)
+			atomic_dec(&pool->nr_finish);
 		cond_resched();
 	}
 }
@@ -320,6 +324,7 @@ static void io_worker_do(struct io_worker *worker, struct io_pool_work *work)
 	bool make;
 
 	worker->cur = work;
+	worker->finish = flags & IO_POOL_FINISH;
 	io_worker_set_state(worker, IO_WORKER_RUNNING);
 	make = io_class_reserve(worker->class, false);
 	raw_spin_unlock(&pool->lock);
@@ -339,6 +344,8 @@ static void io_worker_do(struct io_worker *worker, struct io_pool_work *work)
 	raw_spin_unlock(&pool->lock);
 
 	pool->put(work);
+	if (flags & IO_POOL_FINISH)
+		atomic_dec(&pool->nr_finish);
 	worker->watched = false;
 	cond_resched();
 

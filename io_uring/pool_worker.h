@@ -7,6 +7,7 @@
  *   I   set before the object is published, constant afterwards
  *   P   pool->lock
  *   PR  written under pool->lock, may be read without
+ *   A   atomic
  *   O   the owner only
  *   W   the worker's own thread only
  *   M   pool->affinity_lock
@@ -66,6 +67,7 @@ struct io_pool_class {
  * @classes: bounded and unbounded (P)
  * @backlog: items not taken by a worker (P)
  * @workers: all workers (P)
+ * @nr_finish: items with IO_POOL_FINISH that have not got their ->put() (A)
  * @nr_live: the owner, each worker, each attempt to make one; at 0 the pool may be freed (P)
  * @gone: @nr_live is 0
  * @run: see struct io_pool_params (I)
@@ -91,6 +93,7 @@ struct io_pool {
 	struct io_pool_class	classes[IO_POOL_NR_CLASSES];
 	struct io_backlog	backlog;
 	struct list_head	workers;
+	atomic_t		nr_finish;
 	unsigned int		nr_live;
 	struct completion	gone;
 
@@ -124,6 +127,7 @@ struct io_pool {
  * @idle_entry: in class->idle while IDLE (P)
  * @state: see above (P)
  * @cur: its item, from the backlog until ->run() has returned (P)
+ * @finish: @cur has IO_POOL_FINISH (P)
  * @cancelled: @cur was matched by a cancel, or the pool exits (PR)
  * @retire: leaves as soon as it has no item (W)
  * @watched: to sleep now is to block: tell the pool (W)
@@ -140,6 +144,7 @@ struct io_worker {
 	struct list_head	idle_entry;
 	enum io_worker_state	state;
 	struct io_pool_work	*cur;
+	bool			finish;
 	bool			cancelled;
 	bool			retire;
 	bool			watched;

@@ -31,6 +31,7 @@ static void io_punt_classify(struct io_kiocb *req, const struct io_op *op)
 			work->flags |= IO_POOL_UNBOUND;
 		return;
 	}
+	work->flags |= IO_POOL_FINISH;
 	if (!(op->attrs & IO_OP_HASH) || !S_ISREG(mode))
 		return;
 	/* Direct writes that the file system serialises no further need no order of ours. */
