@@ -100,10 +100,10 @@ void io_req_cache_trim(struct io_ring_ctx *ctx, unsigned int keep)
 }
 
 /**
- * io_req_alloc_foreign - a request for another ring than the one whose lock is held
+ * io_req_alloc_foreign - a request that nobody waits for, for a ring whose lock is not held
  * @ctx: the ring it is for; the caller holds a reference
  *
- * It joins the ring's books when it is taken from the inbox (IO_REQ_FOREIGN).
+ * It belongs to no task, and joins the ring's books when it is taken from the inbox.
  *
  * Context: may sleep.
  * Return: a request in state INIT, or NULL.
@@ -117,6 +117,27 @@ struct io_kiocb *io_req_alloc_foreign(struct io_ring_ctx *ctx)
 	percpu_ref_get(&ctx->refs);
 	io_req_init_once(ctx, req);
 	io_req_move(req, IO_REQ_INIT);
+	req->flags = IO_REQ_FOREIGN;
+	return req;
+}
+
+/**
+ * io_req_get_foreign - io_req_alloc_foreign() from the cache of the ring
+ * @ctx: the ring it is for
+ *
+ * Context: ring lock held; may sleep.
+ * Return: a request in state INIT, or NULL.
+ */
+struct io_kiocb *io_req_get_foreign(struct io_ring_ctx *ctx)
+{
+	struct io_kiocb *req = io_req_get(ctx);
+
+	lockdep_assert_held(&ctx->lock);
+	if (!req)
+		return NULL;
+	ctx->nr_reqs--;
+	req->node = NULL;
+	req->link = NULL;
 	req->flags = IO_REQ_FOREIGN;
 	return req;
 }

@@ -63,7 +63,7 @@ enum io_req_state {
 #define IO_REQ_NO_CQE		BIT(26)	/* leaves no CQE whatever the result: link.c */
 #define IO_REQ_RETRY_BOUND	BIT(27)	/* poll-driven retry used up, punt instead: poll.c */
 #define IO_REQ_POOLED		BIT(28)	/* ran in a worker, for async eventfds: punt.c */
-#define IO_REQ_FOREIGN		BIT(29)	/* came from another ring: msg_ring.c */
+#define IO_REQ_FOREIGN		BIT(29)	/* not in the ring's books: request.c */
 #define IO_REQ_OP1		BIT(30)	/* free for the operation */
 #define IO_REQ_OP2		BIT(31)	/* free for the operation */
 
@@ -88,6 +88,7 @@ bool io_req_cache_refill(struct io_ring_ctx *ctx);
 void io_req_cache_trim(struct io_ring_ctx *ctx, unsigned int keep);
 void *io_req_alloc_data(struct io_kiocb *req, size_t size);
 struct io_kiocb *io_req_alloc_foreign(struct io_ring_ctx *ctx);
+struct io_kiocb *io_req_get_foreign(struct io_ring_ctx *ctx);
 
 /* Above this many cached requests a batch gives some back, down to IO_REQ_CACHE_KEEP. */
 #define IO_REQ_CACHE_HIGH	256
@@ -140,6 +141,18 @@ static __always_inline void io_req_reuse(struct io_kiocb *req)
 {
 	io_req_move(req, IO_REQ_CACHED);
 	io_req_move(req, IO_REQ_INIT);
+}
+
+/**
+ * io_req_join - a request that was not in the books of its ring comes to its end
+ * @req: the request, with IO_REQ_FOREIGN
+ *
+ * Context: ring lock held.
+ */
+static inline void io_req_join(struct io_kiocb *req)
+{
+	req->flags &= ~IO_REQ_FOREIGN;
+	req->ctx->nr_reqs++;
 }
 
 /**

@@ -28,10 +28,8 @@ static void io_run_one(struct io_kiocb *req, unsigned int how)
 	const struct io_op *op = io_op_of(req);
 	enum io_outcome outcome = IO_DONE;
 
-	if (unlikely(req->flags & IO_REQ_FOREIGN)) {
-		req->flags &= ~IO_REQ_FOREIGN;
-		req->ctx->nr_reqs++;
-	}
+	if (unlikely(req->flags & IO_REQ_FOREIGN))
+		io_req_join(req);
 	switch (req->kind & ~IO_KIND_SINGLE) {
 	case IO_KIND_DONE:
 		if (req->cqe.res < 0)

@@ -189,14 +189,15 @@ static __always_inline int io_net_prep(struct io_kiocb *req, const struct io_uri
 }
 
 /**
- * io_send_prep - read the SQE of SEND
+ * io_send_prep_flags - read the SQE of SEND or SEND_ZC
  * @req: the request
  * @sqe: its SQE
+ * @allowed: IORING_RECVSEND_*, IORING_SEND_*
  *
  * Context: ring lock held; may sleep.
  * Return: 0; -EINVAL: flags, length, padding; as io_net_take().
  */
-int io_send_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
+int io_send_prep_flags(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16 allowed)
 {
 	struct io_net *net = io_op_data(req, struct io_net);
 	struct sockaddr __user *name = u64_to_user_ptr(READ_ONCE(sqe->addr2));
@@ -204,8 +205,7 @@ int io_send_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 
 	if (unlikely(READ_ONCE(sqe->__pad3[0])))
 		return -EINVAL;
-	ret = io_net_prep(req, sqe, IORING_RECVSEND_POLL_FIRST | IORING_RECVSEND_BUNDLE |
-				    IORING_SEND_VECTORIZED);
+	ret = io_net_prep(req, sqe, allowed);
 	if (unlikely(ret))
 		return ret;
 	if (unlikely((s32)net->len < 0))
@@ -216,6 +216,20 @@ int io_send_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
 		return 0;
 	return io_net_take(req, ITER_SOURCE, name, READ_ONCE(sqe->addr_len),
 			   net->flags & IORING_SEND_VECTORIZED);
+}
+
+/**
+ * io_send_prep - read the SQE of SEND
+ * @req: the request
+ * @sqe: its SQE
+ *
+ * Context: ring lock held; may sleep.
+ * Return: as io_send_prep_flags().
+ */
+int io_send_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
+{
+	return io_send_prep_flags(req, sqe, IORING_RECVSEND_POLL_FIRST | IORING_RECVSEND_BUNDLE |
+					    IORING_SEND_VECTORIZED);
 }
 
 /**
@@ -241,14 +255,7 @@ enum io_outcome io_send(struct io_kiocb *req, unsigned int how)
 	if (io_net_poll_first(net))
 		return IO_AGAIN;
 
-	msg.msg_name = NULL;
-	msg.msg_namelen = 0;
-	if (unlikely(req->flags & IO_NET_NAME)) {
-		struct io_net_async *async = req->async_data;
-
-		msg.msg_name = &async->name;
-		msg.msg_namelen = net->namelen;
-	}
+	io_net_set_name(req, &msg);
 	msg.msg_control = NULL;
 	msg.msg_controllen = 0;
 	msg.msg_ubuf = NULL;

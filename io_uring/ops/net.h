@@ -16,7 +16,7 @@
 #define IO_NET_NAME	IO_REQ_OP1
 
 /**
- * struct io_net - SEND, RECV, SENDMSG, RECVMSG
+ * struct io_net - SEND, RECV, SENDMSG, RECVMSG, SEND_ZC, SENDMSG_ZC
  * @file: the socket
  * @addr: user address of the buffer; not used with several segments
  * @len: bytes to transfer
@@ -25,8 +25,10 @@
  * @flags: IORING_RECVSEND_*; POLL_FIRST until that was done
  * @namelen: length of the destination, if there is one
  * @umsg: RECVMSG: where lengths and flags are given back
+ * @notif: SEND_ZC, SENDMSG_ZC: the notification, from the first attempt on
  * @uname: RECVMSG: where the address of the sender goes
- * @control: SENDMSG, RECVMSG: user address of the ancillary data
+ * @notif_data: SEND_ZC, SENDMSG_ZC: user_data of the notification
+ * @control: opcodes with a header: user address of the ancillary data
  * @controllen: size of them; more than 4 GiB count as that
  */
 struct io_net {
@@ -37,8 +39,14 @@ struct io_net {
 	u32				msg_flags;
 	u16				flags;
 	u16				namelen;
-	struct user_msghdr __user	*umsg;
-	struct sockaddr __user		*uname;
+	union {
+		struct user_msghdr __user *umsg;
+		struct io_kiocb		*notif;
+	};
+	union {
+		struct sockaddr __user	*uname;
+		u64			notif_data;
+	};
 	void __user			*control;
 	u32				controllen;
 };
@@ -56,6 +64,7 @@ struct io_net_async {
 };
 
 /* net.c */
+int io_send_prep_flags(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16 allowed);
 int io_send_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe);
 enum io_outcome io_send(struct io_kiocb *req, unsigned int how);
 int io_recv_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe);
@@ -68,6 +77,7 @@ enum io_outcome io_net_finish(struct io_kiocb *req, unsigned int how, ssize_t mo
 			      const struct msghdr *msg);
 
 /* net_msg.c */
+int io_sendmsg_prep_flags(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16 allowed);
 int io_sendmsg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe);
 enum io_outcome io_sendmsg(struct io_kiocb *req, unsigned int how);
 int io_recvmsg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe);
@@ -126,6 +136,19 @@ static __always_inline int io_net_iter(struct io_kiocb *req, int dir, struct iov
 	if (unlikely(req->flags & IO_REQ_ASYNC_DATA))
 		return io_net_iter_vec(req, dir, iter);
 	return import_ubuf(dir, net->addr + net->done, net->len - net->done, iter);
+}
+
+/* Let a message go to the destination that the request has, if any. */
+static inline void io_net_set_name(struct io_kiocb *req, struct msghdr *msg)
+{
+	struct io_net_async *async = req->async_data;
+
+	msg->msg_name = NULL;
+	msg->msg_namelen = 0;
+	if (unlikely(req->flags & IO_NET_NAME)) {
+		msg->msg_name = &async->name;
+		msg->msg_namelen = io_op_data(req, struct io_net)->namelen;
+	}
 }
 
 /* MSG_* for the next attempt */

@@ -62,24 +62,40 @@ static int io_msg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16
 }
 
 /**
- * io_sendmsg_prep - read the SQE of SENDMSG, and the header it points to
+ * io_sendmsg_prep_flags - read the SQE of SENDMSG or SENDMSG_ZC, and the header it points to
  * @req: the request
  * @sqe: its SQE
+ * @allowed: IORING_RECVSEND_*, IORING_SEND_*
  *
  * Context: ring lock held; may sleep.
  * Return: 0; -EINVAL: flags, fields that are not used, number of segments; -EFAULT; as
  * io_net_take().
  */
-int io_sendmsg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
+int io_sendmsg_prep_flags(struct io_kiocb *req, const struct io_uring_sqe *sqe, u16 allowed)
 {
 	struct io_net *net = io_op_data(req, struct io_net);
 	int ret;
 
-	ret = io_msg_prep(req, sqe, IORING_RECVSEND_POLL_FIRST | IORING_SEND_VECTORIZED);
+	ret = io_msg_prep(req, sqe, allowed);
 	if (ret)
 		return ret;
+	net->msg_flags &= ~MSG_INTERNAL_SENDMSG_FLAGS;
 	net->msg_flags |= MSG_NOSIGNAL;
 	return io_net_take(req, ITER_SOURCE, net->namelen ? net->uname : NULL, net->namelen, true);
+}
+
+/**
+ * io_sendmsg_prep - read the SQE of SENDMSG, and the header it points to
+ * @req: the request
+ * @sqe: its SQE
+ *
+ * Context: ring lock held; may sleep.
+ * Return: as io_sendmsg_prep_flags().
+ */
+int io_sendmsg_prep(struct io_kiocb *req, const struct io_uring_sqe *sqe)
+{
+	return io_sendmsg_prep_flags(req, sqe, IORING_RECVSEND_POLL_FIRST |
+					       IORING_SEND_VECTORIZED);
 }
 
 /**
@@ -108,12 +124,7 @@ enum io_outcome io_sendmsg(struct io_kiocb *req, unsigned int how)
 	if (io_net_poll_first(net))
 		return IO_AGAIN;
 
-	if (req->flags & IO_NET_NAME) {
-		struct io_net_async *async = req->async_data;
-
-		msg.msg_name = &async->name;
-		msg.msg_namelen = net->namelen;
-	}
+	io_net_set_name(req, &msg);
 	msg.msg_control_user = net->control;
 	ret = io_net_iter(req, ITER_SOURCE, &msg.msg_iter);
 	if (likely(!ret))

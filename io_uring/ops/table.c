@@ -13,6 +13,7 @@
 #include "futex.h"
 #include "msg_ring.h"
 #include "net.h"
+#include "net_zc.h"
 #include "nop.h"
 #include "open.h"
 #include "poll.h"
@@ -345,6 +346,24 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 		.issue		= io_uring_cmd_issue,
 		.event		= io_uring_cmd_event,
 		.cancel		= io_uring_cmd_cancel,
+	},
+	[IORING_OP_SEND_ZC] = {
+		.name		= "SEND_ZC",
+		.attrs		= IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		IO_NET(.prep	= io_send_zc_prep,
+		       .issue	= io_send_zc,
+		       .event	= io_send_zc_event,
+		       .fail	= io_send_zc_fail,
+		       .cleanup	= io_send_zc_cleanup)
+	},
+	[IORING_OP_SENDMSG_ZC] = {
+		.name		= "SENDMSG_ZC",
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		IO_NET(.prep	= io_sendmsg_zc_prep,
+		       .issue	= io_send_zc,
+		       .event	= io_send_zc_event,
+		       .fail	= io_send_zc_fail,
+		       .cleanup	= io_send_zc_cleanup)
 	},
 	[IORING_OP_WAITID] = {
 		.name		= "WAITID",
