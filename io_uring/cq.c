@@ -140,8 +140,8 @@ void io_cq_publish(struct io_ring_ctx *ctx)
 	lockdep_assert_held(&ctx->lock);
 	if (ctx->cq_tail == ctx->cq_published && list_empty(&ctx->overflow))
 		return;
-	/* (cq-tail) the CQEs come before the tail; pairs with the application's acquire */
 	if (ctx->cq_tail != ctx->cq_published)
+		/* (cq-tail) CQEs before the tail; pairs with the application's acquire */
 		smp_store_release(&ctx->rings->cq_tail, ctx->cq_tail);
 	/* (cq-listen) store the tail, then look for listeners; pairs with io_listen() */
 	smp_mb();

@@ -139,7 +139,7 @@ void io_ctx_abort(struct io_ring_ctx *ctx)
 static size_t io_ring_size(const struct io_uring_params *p, size_t *array_offset)
 {
 	size_t cqe_size = sizeof(struct io_uring_cqe) << !!(p->flags & IORING_SETUP_CQE32);
-	size_t size = struct_size_t(struct io_rings, cqes, 0);
+	size_t size = sizeof(struct io_rings);
 
 	size = size_add(size, size_mul(p->cq_entries, cqe_size));
 	if (size == SIZE_MAX)
@@ -171,7 +171,7 @@ static void io_publish_offsets(struct io_uring_params *p, size_t array_offset)
 	p->cq_off.ring_mask = offsetof(struct io_rings, cq_mask);
 	p->cq_off.ring_entries = offsetof(struct io_rings, cq_entries);
 	p->cq_off.overflow = offsetof(struct io_rings, cq_overflow);
-	p->cq_off.cqes = offsetof(struct io_rings, cqes);
+	p->cq_off.cqes = sizeof(struct io_rings);
 	p->cq_off.flags = offsetof(struct io_rings, cq_flags);
 	p->cq_off.resv1 = 0;
 }
@@ -216,7 +216,7 @@ int io_ctx_alloc_rings(struct io_ring_ctx *ctx, struct io_uring_params *p)
 	rings->sq_entries = p->sq_entries;
 	rings->cq_entries = p->cq_entries;
 	ctx->rings = rings;
-	ctx->cqes = rings->cqes;
+	ctx->cqes = io_rings_cqes(rings);
 	ctx->sqes = ctx->sq_region.ptr;
 	ctx->sq_entries = p->sq_entries;
 	ctx->sq_mask = p->sq_entries - 1;
@@ -234,9 +234,10 @@ static unsigned long io_cache_count(struct shrinker *shrinker, struct shrink_con
 	unsigned long nr = 0;
 	struct io_ring_ctx *ctx;
 
-	guard(spinlock)(&io_rings_lock);
+	spin_lock(&io_rings_lock);
 	list_for_each_entry(ctx, &io_rings_list, rings_entry)
 		nr += READ_ONCE(ctx->nr_free);
+	spin_unlock(&io_rings_lock);
 	return nr;
 }
 
@@ -246,7 +247,7 @@ static unsigned long io_cache_scan(struct shrinker *shrinker, struct shrink_cont
 	struct io_ring_ctx *ctx;
 
 	/* A ring whose lock is taken is in use, perhaps by the very task that reclaims. */
-	guard(spinlock)(&io_rings_lock);
+	spin_lock(&io_rings_lock);
 	list_for_each_entry(ctx, &io_rings_list, rings_entry) {
 		unsigned int keep;
 
@@ -259,6 +260,7 @@ static unsigned long io_cache_scan(struct shrinker *shrinker, struct shrink_cont
 		io_req_cache_trim(ctx, keep);
 		mutex_unlock(&ctx->lock);
 	}
+	spin_unlock(&io_rings_lock);
 	return nr ?: SHRINK_STOP;
 }
 

@@ -87,7 +87,7 @@ static noinline long io_enter(unsigned int fd, u32 to_submit, u32 min_complete, 
 }
 
 /**
- * io_uring_enter - submit requests and wait for completions
+ * sys_io_uring_enter - submit requests and wait for completions
  * @fd: the ring; with IORING_ENTER_REGISTERED_RING an index into the task's registered rings
  * @to_submit: SQEs to take
  * @min_complete: CQEs to wait for, with IORING_ENTER_GETEVENTS

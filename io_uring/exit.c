@@ -70,7 +70,8 @@ static void io_ring_detach_tasks(struct io_ring_ctx *ctx)
  */
 void io_ring_exit_work(struct work_struct *work)
 {
-	struct io_ring_ctx *ctx = container_of(to_delayed_work(work), struct io_ring_ctx, exit_work);
+	struct delayed_work *dwork = to_delayed_work(work);
+	struct io_ring_ctx *ctx = container_of(dwork, struct io_ring_ctx, exit_work);
 
 	if (io_ring_cancel_pass(ctx, IO_HOW_NONBLOCK | IO_HOW_LOCKED | IO_HOW_DEAD))
 		queue_delayed_work(system_unbound_wq, &ctx->exit_work, IO_EXIT_INTERVAL);
@@ -172,9 +173,9 @@ static void io_task_leave_rings(struct io_uring_task *tctx)
 		node = xa_load(&tctx->nodes, index);
 		if (node) {
 			if (node->inbox == &ctx->inbox) {
-				/* The ring loses its only consumer: the fallback work takes over. */
+				/* It loses its only consumer: the fallback work takes over. */
 				atomic_set(&ctx->inbox.bell, IO_BELL_DEAD);
-				/* (inbox-bell) store, then look; the producer adds, then reads it */
+				/* (inbox-bell) store, then look; the producer adds, reads */
 				smp_mb();
 				io_run_deferred(ctx, UINT_MAX, IO_HOW_NONBLOCK | IO_HOW_LOCKED);
 			}
@@ -260,7 +261,7 @@ void __io_uring_cancel(bool cancel_all)
 	if (!cancel_all)
 		io_task_finish_files(tctx);
 
-	/* The pool goes when no ring leads to it any more; its cancelled items come to our inbox. */
+	/* The pool goes when no ring leads to it; its cancelled items come to our inbox. */
 	if (pool)
 		io_pool_exit_start(pool);
 	io_task_leave_rings(tctx);

@@ -86,7 +86,7 @@ static noinline void io_post_special(struct io_ring_ctx *ctx, struct io_kiocb *r
 			io_cqe_post(ctx, &req->cqe);
 	}
 	if (flags & IO_REQ_CQE32)
-		req->big_cqe[0] = req->big_cqe[1] = 0;
+		memset(req->big_cqe, 0, sizeof(req->big_cqe));
 }
 
 /**

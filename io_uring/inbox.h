@@ -76,7 +76,6 @@ static inline void io_inbox_disarm(struct io_inbox *inbox)
 	smp_mb();
 }
 
-
 /**
  * io_inbox_rewant - somebody else posted CQEs while the consumer sleeps: it lacks fewer now
  * @inbox: inbox of the sleeper

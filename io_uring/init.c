@@ -18,7 +18,6 @@
 static_assert(sizeof(struct io_uring_sqe) == 64);
 static_assert(sizeof(struct io_uring_cqe) == 16);
 static_assert(sizeof(struct io_uring_params) == 120);
-static_assert(offsetof(struct io_rings, cqes) == 64);
 static_assert(sizeof(struct io_rings) == 64);
 static_assert(IORING_OP_LAST <= U8_MAX);
 /* The SQE's flags are the request's lowest ones. */
@@ -44,4 +43,4 @@ static int __init io_uring_init(void)
 
 	return ret ?: io_ctx_init();
 }
-__initcall(io_uring_init);
+device_initcall(io_uring_init);

@@ -43,7 +43,7 @@ enum io_outcome io_issue_slow(struct io_kiocb *req, unsigned int how)
 	} else {
 		audit_uring_entry(req->opcode);
 		outcome = op->issue(req, how);
-		/* Only a finished request has a result to log; it is ours while we hold the lock. */
+		/* Only a finished request has a result to log. */
 		audit_uring_exit(outcome == IO_DONE, outcome == IO_DONE ? req->cqe.res : 0);
 	}
 

@@ -5,6 +5,7 @@
 #ifndef IO_URING_POLL_H
 #define IO_URING_POLL_H
 
+#include <linux/fs.h>
 #include <linux/eventpoll.h>
 #include <linux/io_uring_types.h>
 #include <linux/poll.h>

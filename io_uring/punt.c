@@ -35,7 +35,8 @@ static void io_punt_classify(struct io_kiocb *req, const struct io_op *op)
 	if (!(op->attrs & IO_OP_HASH) || !S_ISREG(mode))
 		return;
 	/* Direct writes that the file system serialises no further need no order of ours. */
-	if ((req->file->f_flags & O_DIRECT) && (req->file->f_op->fop_flags & FOP_DIO_PARALLEL_WRITE) &&
+	if ((req->file->f_flags & O_DIRECT) &&
+	    (req->file->f_op->fop_flags & FOP_DIO_PARALLEL_WRITE) &&
 	    !(req->ctx->flags & IORING_SETUP_IOPOLL))
 		return;
 	io_pool_work_hash(work, file_inode(req->file));

@@ -192,7 +192,7 @@ static int io_register_blind(unsigned int opcode, void __user *arg, unsigned int
 }
 
 /**
- * io_uring_register - register resources with a ring, or change its settings
+ * sys_io_uring_register - register resources with a ring, or change its settings
  * @fd: the ring, an index with IORING_REGISTER_USE_REGISTERED_RING, or -1
  * @opcode: IORING_REGISTER_*, IORING_UNREGISTER_*
  * @arg: as the command says

@@ -41,7 +41,7 @@ enum io_req_state {
  * the file named last; all are written by the owner of the request only.
  */
 #define IO_REQ_SQE_FLAGS	0x7fu
-#define IO_REQ_POLL_ERR		BIT(7)	/* waits for an error of its file, not for data: net_msg.c */
+#define IO_REQ_POLL_ERR		BIT(7)	/* waits for an error, not for data: net_msg.c */
 #define IO_REQ_FAIL		BIT(8)	/* the result breaks the chain: request.h */
 #define IO_REQ_COUNTED		BIT(9)	/* counted in node->inflight: issue.c */
 #define IO_REQ_FILE		BIT(10)	/* holds a reference on ->file: files.c */
@@ -57,7 +57,6 @@ enum io_req_state {
 #define IO_REQ_MULTISHOT	BIT(20)	/* may leave several CQEs: ops */
 #define IO_REQ_CQE32		BIT(21)	/* ->big_cqe holds the second half: request.h */
 #define IO_REQ_NOWAIT		BIT(22)	/* -EAGAIN is a result, not a reason to wait: ops */
-#define IO_REQ_ISREG		BIT(23)	/* ->file is a regular file or block device: files.c */
 #define IO_REQ_CANCELLED	BIT(24)	/* to end as -ECANCELED when it is next run: cancel.c */
 #define IO_REQ_LTIMEOUT		BIT(25)	/* ->link is an armed LINK_TIMEOUT: link.c */
 #define IO_REQ_NO_CQE		BIT(26)	/* leaves no CQE whatever the result: link.c */
@@ -72,7 +71,7 @@ enum io_req_state {
 /* Anything that makes completion more than a CQE, a successor and a push to the cache */
 #define IO_REQ_SLOW_OUT	(~(u32)(IOSQE_FIXED_FILE | IOSQE_ASYNC | IOSQE_BUFFER_SELECT | \
 				IO_REQ_CHAIN | IOSQE_CQE_SKIP_SUCCESS | \
-				IO_REQ_POLL_ERR | IO_REQ_NOWAIT | IO_REQ_ISREG | IO_REQ_RETRY_BOUND | \
+				IO_REQ_POLL_ERR | IO_REQ_NOWAIT | IO_REQ_RETRY_BOUND | \
 				IO_REQ_OP1 | IO_REQ_OP2))
 
 #ifdef CONFIG_IO_URING_DEBUG

@@ -72,8 +72,10 @@ int io_register_restrictions(struct io_ring_ctx *ctx, void __user *arg, unsigned
 	kfree(entries);
 	if (ret)
 		return ret;
-	if (!nr)
-		res.op_active = res.register_active = true;
+	if (!nr) {
+		res.op_active = true;
+		res.register_active = true;
+	}
 	ctx->restriction = res;
 	return 0;
 }

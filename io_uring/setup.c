@@ -260,7 +260,7 @@ abort:
 }
 
 /**
- * io_uring_setup - make a ring
+ * sys_io_uring_setup - make a ring
  * @entries: SQ entries, rounded up to a power of two
  * @params: flags and sizes in; sizes, features and offsets out
  *

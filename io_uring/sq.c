@@ -351,8 +351,8 @@ int io_submit(struct io_ring_ctx *ctx, struct io_task_node *node, unsigned int n
 		io_chain_close(ctx);
 	if (unlikely(batch.plugged))
 		blk_finish_plug(&ctx->plug);
-	/* (sq-head) release: SQEs were read before the application may reuse them */
 	if (!(ctx->flags & IORING_SETUP_SQ_REWIND))
+		/* (sq-head) SQEs were read before the application may reuse them */
 		smp_store_release(&ctx->rings->sq_head, ctx->sq_head);
 	return ctx->sq_head - start;
 }

@@ -54,8 +54,10 @@ struct io_rings {
 	u32 cq_flags;		/* S: IORING_CQ_* */
 	u32 cq_overflow;	/* U */
 	u32 __reserved[4];
-	struct io_uring_cqe cqes[] ____cacheline_aligned_in_smp;
-};
+} __aligned(64);
+
+/* CQEs, and the SQ index array behind them, follow the head. */
+#define io_rings_cqes(rings)	((struct io_uring_cqe *)((rings) + 1))
 
 /**
  * struct io_inbox - requests on their way back to the ring lock
@@ -128,12 +130,12 @@ struct io_kiocb {
 	struct io_kiocb		*link;		/* X: successor in the chain */
 	struct io_task_node	*node;		/* X: task that submitted it */
 	union {
-		struct io_kiocb		*next;	/* U: in the cache, a chain being built, the drain list */
+		struct io_kiocb		*next;	/* U: in the cache, the drain list */
 		struct llist_node	inbox;	/* in an inbox */
 	};
 	union {
 		int		fd;		/* X: until the file is looked up */
-		atomic_t	hands;		/* A: see io_inbox_push(); only with IO_REQ_WORKER */
+		atomic_t	hands;		/* A: with IO_REQ_WORKER, see inbox.c */
 	};
 	u8			state;		/* X: enum io_req_state, kept in debug builds */
 	u8			armed;		/* U: enum io_armed */
@@ -162,7 +164,7 @@ struct io_kiocb {
 	};
 	union {
 		struct io_poll_arm	*poll;		/* X: waits on the file's wait queue */
-		u64			big_cqe[2];	/* X: IO_REQ_CQE32: second half of the CQE */
+		u64			big_cqe[2];	/* X: IO_REQ_CQE32: rest of the CQE */
 	};
 };
 
@@ -272,60 +274,56 @@ struct io_restriction {
  * then the rest.
  */
 struct io_ring_ctx {
-	struct {
-		struct mutex		lock;		/* the ring lock: letter U */
-		unsigned int		flags;		/* I, but IORING_SETUP_R_DISABLED: U */
-		unsigned int		strict;		/* U: IO_STRICT_*: SQEs need the slow checks */
-		u32			odd_flags;	/* U: IOSQE_* that need them too */
+	struct mutex		lock ____cacheline_aligned_in_smp; /* the ring lock: letter U */
+	unsigned int		flags;		/* I, but IORING_SETUP_R_DISABLED: U */
+	unsigned int		strict;		/* U: IO_STRICT_*: SQEs need the slow checks */
+	u32			odd_flags;	/* U: IOSQE_* that need them too */
 
-		struct io_rings		*rings;		/* R */
-		u32			*sq_array;	/* R; NULL: NO_SQARRAY */
-		struct io_uring_sqe	*sqes;		/* R; contents S */
-		u32			sq_head;	/* U: next SQE to take */
-		u32			sq_mask;	/* U: sq_entries - 1 */
-		u32			sq_entries;	/* U */
+	struct io_rings		*rings;		/* R */
+	u32			*sq_array;	/* R; NULL: NO_SQARRAY */
+	struct io_uring_sqe	*sqes;		/* R; contents S */
+	u32			sq_head;	/* U: next SQE to take */
+	u32			sq_mask;	/* U: sq_entries - 1 */
+	u32			sq_entries;	/* U */
 
-		struct io_kiocb		*free;		/* U: cached requests, last used first */
-		u32			nr_free;	/* U */
-		u32			nr_reqs;	/* U: cached or not, as many ring references */
+	struct io_kiocb		*free;		/* U: cached requests, last used first */
+	u32			nr_free;	/* U */
+	u32			nr_reqs;	/* U: cached or not, as many ring references */
 
-		struct io_uring_cqe	*cqes;		/* R */
-		u32			cq_tail;	/* U: not yet published beyond rings->cq_tail */
-		u32			cq_limit;	/* U: tail up to which CQEs fit, see cq.c */
-		u32			cq_mask;	/* U: cq_entries - 1 */
-		u32			cq_entries;	/* U */
-		u32			cq_published;	/* U: last value stored to rings->cq_tail */
-		u8			cqe_shift;	/* I: 1 on rings of 32-byte CQEs */
-		u8			sqe_shift;	/* I: 1 on rings of 128-byte SQEs */
-		bool			sq_indirect;	/* U: @sq_array or @sqe_shift matter */
-		u32			watch;		/* U: IO_WATCH_*: work at the end of a batch */
+	struct io_uring_cqe	*cqes;		/* R */
+	u32			cq_tail;	/* U: not yet published beyond rings->cq_tail */
+	u32			cq_limit;	/* U: tail up to which CQEs fit, see cq.c */
+	u32			cq_mask;	/* U: cq_entries - 1 */
+	u32			cq_entries;	/* U */
+	u32			cq_published;	/* U: last value stored to rings->cq_tail */
+	u8			cqe_shift;	/* I: 1 on rings of 32-byte CQEs */
+	u8			sqe_shift;	/* I: 1 on rings of 128-byte SQEs */
+	bool			sq_indirect;	/* U: @sq_array or @sqe_shift matter */
+	u32			watch;		/* U: IO_WATCH_*: work at the end of a batch */
 
-		/* A request chain being built by the present submission (IO_STRICT_CHAIN); U */
-		struct io_kiocb		*chain_head;
-		struct io_kiocb		*chain_tail;
-		u32			chain_flags;	/* IO_REQ_* of its odd members, or'ed */
+	/* A request chain being built by the present submission (IO_STRICT_CHAIN); U */
+	struct io_kiocb		*chain_head;
+	struct io_kiocb		*chain_tail;
+	u32			chain_flags;	/* IO_REQ_* of its odd members, or'ed */
 
-		struct blk_plug		plug;		/* U: of the present submission */
-	} ____cacheline_aligned_in_smp;
+	struct blk_plug		plug;		/* U: of the present submission */
 
-	struct {
-		struct io_inbox		inbox;		/* with DEFER_TASKRUN */
-		struct llist_node	*backlog;	/* U: taken from @inbox, not yet run */
-		wait_queue_head_t	cq_wait;	/* W: sleepers in io_uring_enter and poll */
-		atomic_t		listeners;	/* A: sleepers, pollers, eventfd: who wants CQEs early */
-		int			polled;		/* A: poll(2) was used on the ring */
-		struct irq_work		bell_work;	/* tells pollers and the eventfd of deferred work */
-		struct work_struct	fallback;	/* drains @inbox once its owner is dead */
-		struct task_struct	*submitter;	/* U: SINGLE_ISSUER: its only task, referenced */
-		unsigned int		notify;		/* I: enum task_work_notify_mode */
-		atomic_t		timeouts;	/* A: expired timeout requests: each ends a wait */
-	} ____cacheline_aligned_in_smp;
+	struct io_inbox		inbox ____cacheline_aligned_in_smp; /* with DEFER_TASKRUN */
+	struct llist_node	*backlog;	/* U: taken from @inbox, not yet run */
+	wait_queue_head_t	cq_wait;	/* W: sleepers in io_uring_enter and poll */
+	atomic_t		listeners;	/* A: who wants to know of CQEs */
+	int			polled;		/* A: poll(2) was used on the ring */
+	struct irq_work		bell_work;	/* tells pollers and the eventfd of deferred work */
+	struct work_struct	fallback;	/* drains @inbox once its owner is dead */
+	struct task_struct	*submitter;	/* U: SINGLE_ISSUER: its only task, referenced */
+	unsigned int		notify;		/* I: enum task_work_notify_mode */
+	atomic_t		timeouts;	/* A: expired timeout requests: each ends a wait */
 
 	struct percpu_ref	refs;
 	unsigned int		features;	/* I */
 	bool			compat;		/* I: made by a 32-bit task */
-	bool			dying;		/* U, read anywhere: the last file reference is gone */
-	bool			dropped;	/* U, read anywhere: CQEs were lost, not yet reported */
+	bool			dying;		/* U, read anywhere: last file reference gone */
+	bool			dropped;	/* U, read anywhere: lost CQEs, not reported */
 	bool			pooled_cqe;	/* U: an unpublished CQE comes from a worker */
 	clockid_t		clockid;	/* U: clock of enter timeouts */
 	enum tk_offsets		clock_offset;	/* U */
@@ -341,8 +339,8 @@ struct io_ring_ctx {
 	struct io_kiocb		*drain_head;	/* U: heads held back, in order */
 	struct io_kiocb		*drain_tail;	/* U */
 	unsigned int		nr_drain;	/* U: requests in that list, chains included */
-	bool			drain_busy;	/* U: a draining request runs: those behind it wait */
-	bool			drain_next;	/* U: the request behind a drained chain drains too */
+	bool			drain_busy;	/* U: a draining request runs, others wait */
+	bool			drain_next;	/* U: what follows a drained chain drains too */
 
 	/* timeouts */
 	struct list_head	timeouts_seq;	/* U: armed timeouts with a completion count */
@@ -364,7 +362,7 @@ struct io_ring_ctx {
 	struct io_region	ring_region;	/* M to replace */
 	struct io_region	sq_region;	/* M to replace */
 	struct io_region	param_region;	/* M to set */
-	void			*wait_args;	/* U to set, read anywhere: registered wait arguments */
+	void			*wait_args;	/* U, read anywhere: registered arguments */
 	size_t			wait_args_size;	/* ditto */
 
 	/* polled I/O */

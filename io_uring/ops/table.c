@@ -64,8 +64,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_READV] = {
 		.name		= "READV",
-		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_PLUG |
-				  IO_OP_UNBOUND,
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN |
+				  IO_OP_PLUG | IO_OP_UNBOUND,
 		.prep		= io_readv_prep,
 		.issue		= io_read,
 		.event		= io_rw_event,
@@ -73,8 +73,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_WRITEV] = {
 		.name		= "WRITEV",
-		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_PLUG |
-				  IO_OP_UNBOUND | IO_OP_HASH,
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT |
+				  IO_OP_PLUG | IO_OP_UNBOUND | IO_OP_HASH,
 		.prep		= io_writev_prep,
 		.issue		= io_write,
 		.event		= io_rw_event,
@@ -107,14 +107,16 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_SENDMSG] = {
 		.name		= "SENDMSG",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT |
+				  IO_OP_UNBOUND,
 		IO_NET(.prep	= io_sendmsg_prep,
 		       .issue	= io_sendmsg,
 		       .fail	= io_net_fail)
 	},
 	[IORING_OP_RECVMSG] = {
 		.name		= "RECVMSG",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_UNBOUND,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN |
+				  IO_OP_UNBOUND,
 		IO_NET(.prep	= io_recvmsg_prep,
 		       .issue	= io_recvmsg,
 		       .fail	= io_net_fail)
@@ -134,8 +136,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_ACCEPT] = {
 		.name		= "ACCEPT",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_POLL_EXCL |
-				  IO_OP_UNBOUND,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLIN |
+				  IO_OP_POLL_EXCL | IO_OP_UNBOUND,
 		IO_NET(.prep	= io_accept_prep,
 		       .issue	= io_accept_issue)
 	},
@@ -191,8 +193,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_READ] = {
 		.name		= "READ",
-		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN | IO_OP_PLUG |
-				  IO_OP_UNBOUND,
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLIN |
+				  IO_OP_PLUG | IO_OP_UNBOUND,
 		.prep		= io_read_prep,
 		.issue		= io_read,
 		.event		= io_rw_event,
@@ -200,8 +202,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_WRITE] = {
 		.name		= "WRITE",
-		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_PLUG |
-				  IO_OP_UNBOUND | IO_OP_HASH,
+		.attrs		= IO_OP_FILE | IO_OP_IOPOLL | IO_OP_IOPRIO | IO_OP_POLLOUT |
+				  IO_OP_PLUG | IO_OP_UNBOUND | IO_OP_HASH,
 		.prep		= io_write_prep,
 		.issue		= io_write,
 		.event		= io_rw_event,
@@ -341,7 +343,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_URING_CMD] = {
 		.name		= "URING_CMD",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_BUFFER_SELECT | IO_OP_IOPOLL | IO_OP_PLUG,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_BUFFER_SELECT |
+				  IO_OP_IOPOLL | IO_OP_PLUG,
 		.prep		= io_uring_cmd_prep,
 		.issue		= io_uring_cmd_issue,
 		.event		= io_uring_cmd_event,
@@ -358,7 +361,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_SENDMSG_ZC] = {
 		.name		= "SENDMSG_ZC",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT | IO_OP_UNBOUND,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_IOPRIO | IO_OP_POLLOUT |
+				  IO_OP_UNBOUND,
 		IO_NET(.prep	= io_sendmsg_zc_prep,
 		       .issue	= io_send_zc,
 		       .event	= io_send_zc_event,
@@ -440,8 +444,8 @@ const struct io_op io_ops[IORING_OP_LAST] = {
 	},
 	[IORING_OP_URING_CMD128] = {
 		.name		= "URING_CMD128",
-		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_BUFFER_SELECT | IO_OP_IOPOLL | IO_OP_PLUG |
-				  IO_OP_SQE128,
+		.attrs		= IO_OP_AUDIT | IO_OP_FILE | IO_OP_BUFFER_SELECT |
+				  IO_OP_IOPOLL | IO_OP_PLUG | IO_OP_SQE128,
 		.prep		= io_uring_cmd_prep,
 		.issue		= io_uring_cmd_issue,
 		.event		= io_uring_cmd_event,

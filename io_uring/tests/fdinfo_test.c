@@ -52,7 +52,7 @@ static struct test_ring *make_ring(struct kunit *test, unsigned int flags)
 	ctx->sq_entries = SQ_ENTRIES;
 	ctx->cq_entries = CQ_ENTRIES;
 	ctx->rings = &r->rings.head;
-	ctx->cqes = r->rings.head.cqes;
+	ctx->cqes = io_rings_cqes(&r->rings.head);
 	ctx->sqes = r->sqes;
 	if (!(flags & IORING_SETUP_NO_SQARRAY))
 		ctx->sq_array = r->sq_array;
@@ -115,7 +115,7 @@ static void fdinfo_sqe_by_array(struct kunit *test)
 
 	r->sqes[2] = (struct io_uring_sqe) {
 		.opcode = IORING_OP_READ, .flags = IOSQE_ASYNC, .fd = -1, .off = 5, .addr = 0x10,
-		.rw_flags = 3, .buf_index = 9, .user_data = 77,
+		.rw_flags = (__force __kernel_rwf_t)3, .buf_index = 9, .user_data = 77,
 	};
 	r->sq_array[3] = 2;
 	r->sq_array[0] = SQ_ENTRIES;		/* bad, to be skipped */

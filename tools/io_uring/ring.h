@@ -41,7 +41,6 @@ struct ring {
 		exit(1);					\
 	} while (0)
 
-
 /* Returns 0 or -errno: the kernel may not know one of the flags. */
 static inline int ring_open(struct ring *r, unsigned int entries, unsigned int flags)
 {
