@@ -232,6 +232,23 @@ TEST_F(accept, no_descriptor)
 	close(c);
 }
 
+/* The CQE tells whether another connection waits. */
+TEST_F(accept, more_are_waiting)
+{
+	struct cqe cqe;
+	int c[3], i;
+
+	for (i = 0; i < 3; i++)
+		c[i] = dial(&self->addr);
+	for (i = 0; i < 3; i++) {
+		sqe_accept(&self->r, self->l, 0);
+		ASSERT_LE(0, ring_run_cqe(&self->r, &cqe));
+		EXPECT_EQ(i < 2 ? IORING_CQE_F_SOCK_NONEMPTY : 0, cqe.flags);
+		close(cqe.res);
+		close(c[i]);
+	}
+}
+
 static int cancel_all(struct ring *r)
 {
 	struct io_uring_sqe *sqe = sqe_op(r, IORING_OP_ASYNC_CANCEL, 99);
