@@ -361,9 +361,13 @@ int io_wait_cqes(struct io_ring_ctx *ctx, unsigned int min_complete, u32 flags,
 {
 	u32 min = min_t(s32, min_complete, ctx->cq_entries);
 
-	/* Enough is there, and nothing to run but task work, which runs on the way out anyway. */
+	/*
+	 * Enough is there, and nothing to run. Not even in the task's inbox: the application may
+	 * have seen IORING_SQ_TASKRUN, which is set before the task work is queued.
+	 */
 	if (!(flags & IORING_ENTER_EXT_ARG) && !io_run_pending(ctx) && !io_cq_overflown(ctx) &&
 	    (s32)(io_cq_visible(ctx) - min) >= 0 &&
+	    likely(!current->io_uring || io_inbox_empty(&current->io_uring->inbox)) &&
 	    likely(!(ctx->flags & IORING_SETUP_DEFER_TASKRUN) || ctx->submitter == current))
 		return 0;
 	return io_wait_slow(ctx, min, flags, argp, argsz);
