@@ -117,6 +117,7 @@ static enum io_outcome io_futex_wait_start(struct io_kiocb *req)
 		io_registry_add(req, IO_ARMED_OP);
 		ret = futex_wait_setup(f->uaddr, f->val, f->flags, q, &hb);
 		if (likely(!ret)) {
+			__acquire(&hb->lock);	/* by futex_wait_setup() */
 			futex_queue(q, hb, NULL);
 			return IO_PENDING;
 		}
